@@ -7,9 +7,10 @@ so a chain of growing spaces is no longer than there are variables.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+
+from threadwise.core.quick_dataclass import dataclass
 
 Vector = tuple[Fraction, ...]
 Form = tuple[Vector, Fraction]

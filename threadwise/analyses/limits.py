@@ -9,10 +9,10 @@ program, and its size is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from threadwise.analyses.graphs import reachable_procedures
 from threadwise.analyses.worklist import reached
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.beyond import is_beyond
 from threadwise.ir.program import FailureKind, LocId, Procedure, Program

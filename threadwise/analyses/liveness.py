@@ -6,12 +6,12 @@ A local variable is *live* at a location if some path from there reads it before
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from threadwise.analyses.graphs import incoming_edges, outgoing_edges, visiting_order
 from threadwise.analyses.uses import Names, Uses
 from threadwise.analyses.worklist import Worklist
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import Edge, LocId, Procedure
 
 V = TypeVar("V", bound=Hashable)

@@ -15,9 +15,9 @@ again and again, and by 2 and 3 each time with i closer to N, which by 1 cannot 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from threadwise.analyses.components import components
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     Binary,

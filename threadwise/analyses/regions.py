@@ -6,10 +6,10 @@ A step starts and ends outside atomic regions and is taken as a whole (docs/theo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from threadwise.analyses.components import components
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Variable, VariablePlace
 from threadwise.ir.fold import action_places, root

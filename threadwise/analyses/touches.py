@@ -11,11 +11,11 @@ based test compares the two.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from threadwise.analyses.addresses import addressed_variables
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
     Expr,

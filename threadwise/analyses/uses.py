@@ -7,10 +7,10 @@ about the action and the operation of an edge, so that only changed edges are wa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import get_args
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Action, Call, Free
 from threadwise.ir.expr import (
     AddressOf,

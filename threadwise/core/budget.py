@@ -9,10 +9,10 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from threadwise.core.errors import BudgetExhausted, InputError, Resource
 from threadwise.core.processes.memory import resident_bytes
+from threadwise.core.quick_dataclass import dataclass
 
 _TIME_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _MEMORY_UNITS = {"": 1, "b": 1} | {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from threadwise.core.quick_dataclass import dataclass
 
 
 class DataModel(Enum):

@@ -5,9 +5,9 @@ reports several mistakes; `rendering` turns them into text.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 
 

@@ -11,10 +11,10 @@ Proofs are about programs with as much of it as possible; what a proof does with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 
 

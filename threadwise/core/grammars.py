@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
 import lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
+
+from threadwise.core.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

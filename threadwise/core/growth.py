@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from threadwise.core.c_options import COptions
+from threadwise.core.quick_dataclass import dataclass
 
 _DEFAULT_C = COptions()
 DEFAULT_MAX_THREADS = 8

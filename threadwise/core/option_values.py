@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Protocol
 
 from threadwise.core.budget import parse_memory, parse_time
 from threadwise.core.errors import InputError
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.suggestions import did_you_mean
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)

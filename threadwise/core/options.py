@@ -17,7 +17,7 @@ To add an option: a row here; a field of `COptions` if it is about how C is read
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -38,6 +38,7 @@ from threadwise.core.option_values import (
     TimeLimit,
     Value,
 )
+from threadwise.core.quick_dataclass import dataclass
 
 _DEFAULT_C = COptions()
 DEFAULT_MAX_DEPTH = 50

@@ -21,24 +21,25 @@ if TYPE_CHECKING:
     from dataclasses import dataclass, replace
 else:
 
-    def dataclass(*, frozen: bool, slots: bool = False):
+    def dataclass(cls=None, /, *, frozen=False, slots=False, eq=True, repr=True, order=False):
         """A class decorator; these data classes are frozen to the type checker only."""
-        if not frozen:
-            return dataclasses.dataclass(slots=slots)
 
         def made(cls: type) -> type:
-            own = [name for name in ("__eq__", "__hash__", "__repr__") if cls.__dict__.get(name)]
+            own = [name for name in _METHODS if cls.__dict__.get(name)]
             found = dataclasses.dataclass(slots=slots, repr=False, eq=False)(cls)
+            wanted = {"__eq__": eq, "__hash__": eq and frozen, "__repr__": repr}
             for name, text_of in _METHODS.items():
-                if name not in own:
+                if wanted.get(name, order) and name not in own:
                     _make_later(found, name, text_of)
+            if eq and not frozen and "__hash__" not in own:
+                found.__hash__ = None
             if not slots:
                 return found
             found.__getstate__ = _state
             found.__setstate__ = _restore
             return found
 
-        return made
+        return made if cls is None else made(cls)
 
     def replace(item, /, **changes):
         """A copy with other values in some fields."""
@@ -68,14 +69,19 @@ def _values(item: str, names: list[str]) -> str:
     return f"({''.join(f'{item}.{name}, ' for name in names)})"
 
 
-def _equality(kind: type) -> str:
-    names = [each.name for each in dataclasses.fields(kind) if each.compare]
-    return (
-        "def __eq__(self, other):\n"
-        " if other.__class__ is self.__class__:\n"
-        f"  return {_values('self', names)} == {_values('other', names)}\n"
-        " return NotImplemented"
-    )
+def _comparison(name: str, operator: str) -> Callable[[type], str]:
+    """The text of a method that compares all fields with those of an item of the same class."""
+
+    def text_of(kind: type) -> str:
+        names = [each.name for each in dataclasses.fields(kind) if each.compare]
+        return (
+            f"def {name}(self, other):\n"
+            " if other.__class__ is self.__class__:\n"
+            f"  return {_values('self', names)} {operator} {_values('other', names)}\n"
+            " return NotImplemented"
+        )
+
+    return text_of
 
 
 def _hash(kind: type) -> str:
@@ -90,7 +96,15 @@ def _shown(kind: type) -> str:
     return f"def __repr__(self):\n return f'{{self.__class__.__qualname__}}({inside})'"
 
 
-_METHODS = {"__eq__": _equality, "__hash__": _hash, "__repr__": _shown}
+_METHODS = {
+    "__eq__": _comparison("__eq__", "=="),
+    "__hash__": _hash,
+    "__repr__": _shown,
+    "__lt__": _comparison("__lt__", "<"),
+    "__le__": _comparison("__le__", "<="),
+    "__gt__": _comparison("__gt__", ">"),
+    "__ge__": _comparison("__ge__", ">="),
+}
 
 
 @cache

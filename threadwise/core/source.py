@@ -7,8 +7,9 @@ numbers agree with those of editors and compilers. Reading files is the business
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
+
+from threadwise.core.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from threadwise.core.budget import UNLIMITED, Budget
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.options import DEFAULT_MAX_DEPTH
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.driver.loading import DEFAULT_LOAD
 from threadwise.engines.auto import AUTO
 

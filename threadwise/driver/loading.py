@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from threadwise.core.errors import InputError, InternalError, Unsupported
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.memory_orders import MemoryOrders
 from threadwise.core.processes.memory import collector_paused
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span
 

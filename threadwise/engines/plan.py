@@ -13,7 +13,7 @@ they are worth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from types import MappingProxyType
 
@@ -22,6 +22,7 @@ from threadwise.analyses.graphs import outgoing_edges
 from threadwise.analyses.growth import growth
 from threadwise.analyses.regions import has_calls
 from threadwise.core.growth import GrowthKind
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.bounded.likely import is_brief
 from threadwise.engines.following import starts_in_loops
 from threadwise.ir.fold import allocates, uses_memory

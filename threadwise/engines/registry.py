@@ -7,10 +7,10 @@ To add an engine: write its module, add an entry here, and a kind of certificate
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.api import Engine
 
 

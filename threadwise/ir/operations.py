@@ -11,8 +11,7 @@ Each function returns what a builder needs for the edges of one statement.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Assignment, Command, Operation, OperationKind
 from threadwise.ir.expr import (
     Binary,

@@ -21,8 +21,8 @@ A slot is never used twice, so a handle names one thread for ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Assignment, Command, Operation, OperationKind
 from threadwise.ir.expr import (
     FALSE,

@@ -7,8 +7,7 @@ status of threads also by its type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Const, Scope, Variable
 from threadwise.ir.types import ArrayType, EnumType, PerThread
 

@@ -6,9 +6,9 @@ the file states, assertions, range errors and mutex misuse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.expr import Expr
 from threadwise.ir.hashing import Listed

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import SourceFile, Span
 from threadwise.report.page import printable
 from threadwise.results.result import PropertyResult, Result

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic, Severity
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.suggestions import did_you_mean
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from io import StringIO
-
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from threadwise.core.diagnostics import Diagnostic
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.rendering import render
 from threadwise.core.source import SourceFile
+from threadwise.report.styled import Styled, shown_width
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 DEFAULT_WIDTH = 100
 _HEIGHT = 25
@@ -30,7 +32,7 @@ _HEADING = re.compile(r"(?P<place>\S.*?: )??(?P<severity>error|warning|note): (?
 _CARET = re.compile(r" +\^~*")
 _SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
-Row = Sequence[str | Text]
+Row = Sequence[str | Styled]
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,18 @@ class Page:
     def __init__(self, style: Style = PLAIN) -> None:
         self.style = style
         self._buffer = StringIO()
-        self._console = Console(
+
+    @cached_property
+    def _console(self) -> Console:
+        from rich.console import Console
+
+        return Console(
             file=self._buffer,
-            width=style.width,
+            width=self.style.width,
             height=_HEIGHT,
-            force_terminal=style.colour,
-            color_system="standard" if style.colour else None,
-            no_color=not style.colour,
+            force_terminal=self.style.colour,
+            color_system="standard" if self.style.colour else None,
+            no_color=not self.style.colour,
             highlight=False,
             markup=False,
             emoji=False,
@@ -70,28 +77,33 @@ class Page:
             _environ={},
         )
 
-    def line(self, content: str | Text = "", style: str = "") -> None:
+    def line(self, content: str | Styled = "", style: str = "") -> None:
         """One line; on a terminal several if it is too long."""
         told = _text(content, style)
-        if self.style.wrap and told.cell_len > self.style.width:
+        if self.style.wrap and told.width > self.style.width:
             self._wrapped(told)
         else:
             self.unwrapped(told)
 
-    def unwrapped(self, content: str | Text, style: str = "") -> None:
+    def unwrapped(self, content: str | Styled, style: str = "") -> None:
         """One line, however long."""
-        self._console.print(_text(content, style), soft_wrap=True)
+        told = _text(content, style)
+        if self.style.colour:
+            self._console.print(told.rich, soft_wrap=True)
+        else:
+            self._buffer.write(f"{told.printed}\n")
 
-    def _wrapped(self, line: Text) -> None:
+    def _wrapped(self, line: Styled) -> None:
         """A line in parts, the second and others further to the right."""
         indent = len(line.plain) - len(line.plain.lstrip())
         left, start, end = indent, indent, indent
         for word in _WORD.finditer(line.plain):
-            if end > start and left + cell_len(line.plain[start : word.end()]) > self.style.width:
-                self.unwrapped(Text(" " * left).append_text(line[start:end]))
+            wide = shown_width(line.plain[start : word.end()])
+            if end > start and left + wide > self.style.width:
+                self.unwrapped(Styled(" " * left).add(line.between(start, end)))
                 left, start = indent + _HANGING, word.start()
             end = word.end()
-        self.unwrapped(Text(" " * left).append_text(line[start:end]))
+        self.unwrapped(Styled(" " * left).add(line.between(start, end)))
 
     def blank(self) -> None:
         """An empty line, unless the page is empty or ends with one."""
@@ -105,16 +117,15 @@ class Page:
         `least` are widths of the first columns, for rows that others follow.
         """
         cells = [[_text(cell) for cell in row] for row in rows]
-        widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+        widths = [max(cell.width for cell in column) for column in zip(*cells, strict=True)]
         for column, width in enumerate(least):
             widths[column] = max(width, widths[column])
         for row in cells:
-            line = Text(indent)
+            line = Styled(indent)
             for cell, width in zip(row, widths, strict=True):
                 if width:
-                    line.append_text(cell).append(" " * (width - cell.cell_len) + _GAP)
-            line.rstrip()
-            self.line(line)
+                    line.add(cell).add(" " * (width - cell.width) + _GAP)
+            self.line(line.without_end())
 
     def table(self, table: Table) -> None:
         """A table that keeps to the width of the page."""
@@ -137,9 +148,9 @@ class Page:
         return "\n".join(line.rstrip() for line in lines)
 
 
-def _text(content: str | Text, style: str = "") -> Text:
+def _text(content: str | Styled, style: str = "") -> Styled:
     # Tabs and control characters of a source line must not reach the terminal.
-    return content if isinstance(content, Text) else Text(printable(content), style)
+    return content if isinstance(content, Styled) else Styled(printable(content), style)
 
 
 def printable(text: str) -> str:
@@ -147,22 +158,17 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def shown_width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    return cell_len(text)
-
-
-def _styled_diagnostic(line: str) -> Text:
+def _styled_diagnostic(line: str) -> Styled:
     heading = _HEADING.fullmatch(line)
     if heading is not None and not line.startswith(" "):
         severity = heading["severity"]
-        return Text.assemble(
+        return Styled.of(
             (heading["place"] or "", "bold"),
             (f"{severity}: ", _SEVERITY_STYLES[severity]),
             heading["rest"],
         )
     if _CARET.fullmatch(line):
-        return Text(line, "bold green")
+        return Styled(line, "bold green")
     if line.startswith("hint: "):
-        return Text.assemble(("hint: ", "bold cyan"), line.removeprefix("hint: "))
-    return Text(line)
+        return Styled.of(("hint: ", "bold cyan"), line.removeprefix("hint: "))
+    return Styled(line)

@@ -19,10 +19,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 
 from threadwise.core.diagnostics import Diagnostic, Severity
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.proofs.base.locations import Location, Pair
 from threadwise.report.findings import Sources, findings

@@ -13,11 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from threadwise.core.source import Span
 from threadwise.core.words import count
-from threadwise.report.page import Page, printable, shown_width
+from threadwise.report.page import Page, printable
+from threadwise.report.styled import Styled, shown_width
 from threadwise.traces.story import Story, StoryLine
 
 _NARROWEST_COLUMN = 24
@@ -66,7 +65,7 @@ def _draw_lines(page: Page, story: Story, lines: Sequence[StoryLine], home: str 
             if number and not fits:
                 before = " " * shown_width(before)
             page.line(
-                Text.assemble(
+                Styled.of(
                     (f"{step:>{steps}}{' ' * _GAP}", "dim"),
                     (f"{before}{part}", styles[line.thread]),
                 )

@@ -35,6 +35,16 @@ def audit_of(result: Result, certificate: Certificate) -> Audit | None:
     return None
 
 
+def proof_told(result: Result, certificate: Certificate) -> str:
+    """A proof in a phrase."""
+    for checked in result.properties:
+        if checked.certificate is certificate and checked.proof_told:
+            return checked.proof_told
+    from threadwise.proofs.base.registry import summarise
+
+    return summarise(certificate).words
+
+
 def proofs(result: Result) -> list[tuple[Certificate, LoadOptions]]:
     """The distinct certificates, each with how the program was loaded that it is about."""
     loads = {

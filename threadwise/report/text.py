@@ -21,14 +21,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from rich.text import Text
-
 from threadwise.core.budget import format_memory
 from threadwise.core.diagnostics import Diagnostic, Severity
 from threadwise.core.source import SourceFile, Span
 from threadwise.core.statistics import Name, Number
 from threadwise.core.words import count, counted
-from threadwise.proofs.base.registry import summarise
 from threadwise.report.advice import next_steps
 from threadwise.report.audits import audited
 from threadwise.report.doubts import (
@@ -42,14 +39,15 @@ from threadwise.report.doubts import (
 from threadwise.report.left_out import told_counts, told_list
 from threadwise.report.locations import locations_of_result, locations_told
 from threadwise.report.page import PLAIN, Page, Style
+from threadwise.report.styled import Styled
 from threadwise.report.summary import (
     audit_of,
     certificates,
     check_time_s,
+    proof_told,
     undecided,
     unknown_reason,
 )
-from threadwise.report.trace_table import draw_trace
 from threadwise.results.blockers import Blocker, Nearness, by_engine
 from threadwise.results.result import Attempt, PropertyResult, ProvedInPart, Result, Unreached
 from threadwise.results.verdict import Verdict
@@ -183,8 +181,8 @@ def _listed(page: Page, result: Result) -> list[PropertyResult]:
     ]
 
 
-def _collapsed(page: Page, result: Result) -> list[list[str | Text]]:
-    rows: list[list[str | Text]] = []
+def _collapsed(page: Page, result: Result) -> list[list[str | Styled]]:
+    rows: list[list[str | Styled]] = []
     for kind, members in _crowds(page, result).items():
         engines = ", ".join(sorted({m.engine for m in members if m.engine is not None}))
         told = f"{len(members)} properties"
@@ -192,13 +190,13 @@ def _collapsed(page: Page, result: Result) -> list[list[str | Text]]:
     return rows
 
 
-def _row(checked: PropertyResult, file: str) -> list[str | Text]:
+def _row(checked: PropertyResult, file: str) -> list[str | Styled]:
     place = _place(checked.location, file)
     return [_mark(checked.verdict), checked.name, checked.kind, checked.engine or "", place]
 
 
-def _mark(verdict: Verdict) -> Text:
-    return Text(f"{_MARKS[verdict]} {verdict.value}", _STYLES[verdict])
+def _mark(verdict: Verdict) -> Styled:
+    return Styled(f"{_MARKS[verdict]} {verdict.value}", _STYLES[verdict])
 
 
 def _place(span: Span | None, file: str) -> str:
@@ -212,6 +210,12 @@ def _violation(page: Page, name: str, described: DescribedTrace, sources: Source
     page.diagnostics([Diagnostic(Severity.ERROR, message, described.location)], sources)
     for waiting in described.waiting:
         page.line(f"  {waiting}")
+    _run(page, described)
+
+
+def _run(page: Page, described: DescribedTrace) -> None:
+    from threadwise.report.trace_table import draw_trace
+
     draw_trace(page, described)
 
 
@@ -221,7 +225,7 @@ def _spare(page: Page, result: Result, sources: Sources) -> None:
         page.blank()
         if checked.idle is None:
             why = checked.reason or "no reason given"
-            page.line(Text.assemble(("note: ", "bold"), f"{checked.name}: not decided: {why}"))
+            page.line(Styled.of(("note: ", "bold"), f"{checked.name}: not decided: {why}"))
             continue
         told = checked.idle.violation.removeprefix("deadlock: ")
         note = f"idle: {told}, but only for work that no remaining thread can supply"
@@ -229,7 +233,7 @@ def _spare(page: Page, result: Result, sources: Sources) -> None:
         for waiting in checked.idle.waiting:
             page.line(f"  {waiting}")
         if page.style.full:
-            draw_trace(page, checked.idle)
+            _run(page, checked.idle)
 
 
 def _reasons(page: Page, result: Result) -> None:
@@ -241,7 +245,7 @@ def _reasons(page: Page, result: Result) -> None:
         return
     page.blank()
     for reason, names in by_reason.items():
-        page.line(Text.assemble(("not decided: ", "bold yellow"), f"{', '.join(names)}: {reason}"))
+        page.line(Styled.of(("not decided: ", "bold yellow"), f"{', '.join(names)}: {reason}"))
 
 
 def _explanations(page: Page, result: Result) -> None:
@@ -335,7 +339,7 @@ def _vacuity(page: Page, result: Result) -> None:
 
 
 def _warn(page: Page, message: str) -> None:
-    page.line(Text.assemble(("warning: ", "bold yellow"), message))
+    page.line(Styled.of(("warning: ", "bold yellow"), message))
 
 
 def _statements(page: Page, statements: Sequence[Unreached], file: str) -> None:
@@ -350,11 +354,11 @@ def _remarks(page: Page, result: Result) -> None:
     if result.assumptions or result.bounds or assumed:
         page.blank()
     for assumption in result.assumptions:
-        page.line(Text.assemble(("assuming: ", "bold"), assumption))
+        page.line(Styled.of(("assuming: ", "bold"), assumption))
     for each in assumed:
-        page.line(Text.assemble(("assuming: ", "bold"), told_doubt(each, result.file)))
+        page.line(Styled.of(("assuming: ", "bold"), told_doubt(each, result.file)))
     for name, value in result.bounds.items():
-        page.line(Text.assemble(("bound: ", "bold"), f"--{name} {value} cut the search"))
+        page.line(Styled.of(("bound: ", "bold"), f"--{name} {value} cut the search"))
 
 
 def _defects(page: Page, result: Result) -> None:
@@ -362,7 +366,7 @@ def _defects(page: Page, result: Result) -> None:
     if result.defects:
         page.blank()
     for defect in result.defects:
-        page.line(Text.assemble(("defect of threadwise: ", "bold red"), defect.message))
+        page.line(Styled.of(("defect of threadwise: ", "bold red"), defect.message))
 
 
 def _tried(page: Page, result: Result) -> None:
@@ -416,7 +420,7 @@ def _notes(page: Page, attempt: Attempt) -> None:
 def _statistics(page: Page, result: Result) -> None:
     for certificate in certificates(result):
         proves = count(len(certificate.properties), "property", "properties")
-        page.line(f"proof of {proves}: {summarise(certificate).words}", "dim")
+        page.line(f"proof of {proves}: {proof_told(result, certificate)}", "dim")
         audit = audit_of(result, certificate)
         if audit is not None:
             page.line(f"  {audited(audit)}", "dim")

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from threadwise.core.source import Span
 from threadwise.core.words import count
-from threadwise.report.page import Page, printable, shown_width
+from threadwise.report.page import Page, printable
 from threadwise.report.story import draw_story
+from threadwise.report.styled import Styled, shown_width
 from threadwise.traces.trace import Change, DescribedTrace, TraceStep
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _STEPS_SHOWN_FIRST = 10
 _STEPS_SHOWN_LAST = 30
@@ -92,7 +94,7 @@ def draw_initial(
         changed = {c.cell for step in steps for c in step.changes if c.shared}
         values.sort(key=lambda item: item[0] not in changed)
     shown = _abridged([f"{cell} = {value}" for cell, value in values], page)
-    page.line(Text.assemble(("  initially: ", "bold"), shown))
+    page.line(Styled.of(("  initially: ", "bold"), shown))
 
 
 def draw_steps(page: Page, threads: Sequence[str], steps: Sequence[TraceStep]) -> None:
@@ -149,10 +151,11 @@ def _draw_columns(
     for step in _shortened(page, steps):
         if isinstance(step, int):
             dots = ["⋮"] * (1 + len(acting))
-            table.add_row(*dots, Text(_left_out(step), "dim"))
+            table.add_row(*dots, Styled(_left_out(step), "dim").rich)
         else:
-            cells = [_statement(step, home) if t == step.thread else Text() for t in acting]
-            table.add_row(str(step.number), *cells, _changes(step))
+            cells = [_statement(step, home) if t == step.thread else Styled() for t in acting]
+            cells.append(_changes(step))
+            table.add_row(str(step.number), *(cell.rich for cell in cells))
     page.table(table)
 
 
@@ -168,14 +171,17 @@ def _draw_list(page: Page, steps: Sequence[TraceStep], home: str | None) -> None
     }
     for step in _shortened(page, steps):
         if isinstance(step, int):
-            table.add_row("⋮", "⋮", "⋮", Text(_left_out(step), "dim"))
+            table.add_row("⋮", "⋮", "⋮", Styled(_left_out(step), "dim").rich)
         else:
-            name = Text(step.thread_name, styles[step.thread])
-            table.add_row(str(step.number), name, _statement(step, home), _changes(step))
+            name = Styled(step.thread_name, styles[step.thread])
+            cells = (name, _statement(step, home), _changes(step))
+            table.add_row(str(step.number), *(cell.rich for cell in cells))
     page.table(table)
 
 
 def _empty_table() -> Table:
+    from rich.table import Table
+
     return Table(box=None, padding=(0, _PADDING, 0, 0), pad_edge=False, header_style="bold")
 
 
@@ -197,10 +203,10 @@ def _left_out(number: int) -> str:
 # -- cells --------------------------------------------------------------------------------------
 
 
-def _statement(step: TraceStep, home: str | None) -> Text:
+def _statement(step: TraceStep, home: str | None) -> Styled:
     place = _place(step.span, home)
     text = printable(step.text)
-    return Text.assemble((f"{place} " if place else "", "dim"), text)
+    return Styled.of((f"{place} " if place else "", "dim"), text)
 
 
 def _place(span: Span | None, home: str | None) -> str:
@@ -209,31 +215,31 @@ def _place(span: Span | None, home: str | None) -> str:
     return str(span.line) if span.path == home else f"{span.path}:{span.line}"
 
 
-def _changes(step: TraceStep) -> Text:
-    shown = Text()
+def _changes(step: TraceStep) -> Styled:
+    shown = Styled()
     for change in step.changes:
         if not change.shared and "$" in change.cell:
             continue
         if shown:
-            shown.append(", ")
-        shown.append_text(_change(change))
+            shown.add(", ")
+        shown.add(_change(change))
     return shown
 
 
-def _change(change: Change) -> Text:
+def _change(change: Change) -> Styled:
     """`x: 0 → 1` for a shared variable, `local i: 0 → 1` for the thread's own."""
     style = "bold" if change.shared else "dim"
     name = change.cell if change.shared else f"local {change.cell}"
     if not change.before:
-        return Text(f"{name} = {change.after}", style)
-    return Text(f"{name}: {change.before} → {change.after}", style)
+        return Styled(f"{name} = {change.after}", style)
+    return Styled(f"{name}: {change.before} → {change.after}", style)
 
 
 # -- measures -----------------------------------------------------------------------------------
 
 
 def _width(step: TraceStep, home: str | None) -> int:
-    return _statement(step, home).cell_len
+    return _statement(step, home).width
 
 
 def _longest_word(steps: Sequence[TraceStep], thread: int, home: str | None) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 
 from threadwise.core.growth import GrowthKind
+from threadwise.core.quick_dataclass import dataclass
 
 
 class Nearness(IntEnum):

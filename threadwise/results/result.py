@@ -6,13 +6,14 @@ Reports are written from a `Result` alone; the worker process sends its parts to
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import Doubt
 from threadwise.core.load_options import LoadOptions
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.proofs.base.certificate import Certificate
@@ -92,6 +93,8 @@ class PropertyResult:
     location: Span | None = None
     trace: DescribedTrace | None = None
     certificate: Certificate | None = None
+    proof_told: str = ""
+    """For SAFE: the proof in a phrase, by whoever had it at hand."""
     check_time_s: float | None = None
     audit: Audit | None = None
     """For SAFE: how thoroughly the proof was tested in runs; None without an audit."""

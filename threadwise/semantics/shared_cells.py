@@ -6,9 +6,8 @@ where the object is freed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from threadwise.analyses.touches import ALIVE, HEAP, Touches
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.layout import ProgramLayout, cells_of
 from threadwise.ir.program import Program
 from threadwise.ir.types import Address, ArrayType, PerThread, Value

@@ -21,11 +21,11 @@ A way on waits for:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from threadwise.analyses.components import components
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import WAITING, Call, Command, OperationKind, Return
 from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, FieldPlace, Read, SelfId
 from threadwise.ir.fold import conjuncts, rebuild

@@ -10,11 +10,11 @@ for every combination of projections that has them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from typing import Generic, TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.properties import Property
 from threadwise.systems.api import G, L, ReachedPairs, Role, Witness
 

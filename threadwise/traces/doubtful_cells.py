@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope, VariablePlace

@@ -7,9 +7,9 @@ end        what is to be seen when all events have happened, and which threads t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.commands import OperationKind
 from threadwise.ir.program import LocId, Program

@@ -14,12 +14,13 @@ This is not trusted: the result is replayed in the program of record as any trac
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, product
 from typing import NamedTuple
 
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import Const, Place
 from threadwise.ir.layout import Layout, cells_of, initial_choices

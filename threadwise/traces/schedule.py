@@ -11,10 +11,11 @@ What comes out is described in `events`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 
 from threadwise.core.errors import InternalError
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.commands import Assignment, Call, Command, Free, OperationKind, Return
 from threadwise.ir.expr import TRUE, Const, VariablePlace

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.commands import OperationKind
 from threadwise.traces.dependence import Dependence

@@ -19,9 +19,8 @@ store, and a formula over A(P, Ψ) becomes one over P by reading each ghost as i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Assignment, Command
 from threadwise.ir.expr import (
     Binary,

@@ -32,11 +32,10 @@ read nothing that synchronises; elsewhere it is refused.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 
 from threadwise.analyses.loops import cycles
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
     CONNECTIVES,

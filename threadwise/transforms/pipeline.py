@@ -13,11 +13,10 @@ can be checked step by step (docs/adr/031-program-of-record.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from operator import is_
 
 from threadwise.analyses.uses import Uses
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.program import Edge, Location, Procedure, Program
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values

@@ -24,14 +24,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from threadwise.analyses.graphs import numbered_again, outgoing_edges
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
     FALSE,

@@ -94,3 +94,50 @@ def test_methods_are_compiled_when_they_are_used() -> None:
     assert hash(Empty()) == hash(Empty())
     assert repr(Empty()).endswith("Empty()")
     assert Single((1,)).__eq__(Pair(1)) is NotImplemented
+
+
+@dataclass
+class Changing:
+    """A data class that is not frozen."""
+
+    number: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Itself:
+    """Equal to nothing else."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Ordered by its fields."""
+
+    line: int
+    column: int
+    told: str = dataclasses.field(default="", compare=False)
+
+
+def test_what_is_not_frozen_is_compared_and_not_hashed() -> None:
+    assert Changing(1) == Changing(1)
+    assert repr(Changing(1)) == "Changing(number=1)"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Changing(1))
+
+
+def test_objects_may_be_equal_to_themselves_only() -> None:
+    item = Itself(1)
+    assert item == item
+    assert item != Itself(1)
+    assert len({item, Itself(1)}) == 2
+
+
+def test_order_is_that_of_the_standard_library() -> None:
+    places = [Place(2, 1), Place(1, 5), Place(1, 3, "x")]
+    assert sorted(places) == [Place(1, 3), Place(1, 5), Place(2, 1)]
+    assert Place(1, 2) <= Place(1, 2, "told") >= Place(1, 2)
+    assert Place(1, 2) < Place(1, 3)
+    assert Place(1, 3) > Place(1, 2)
+    with pytest.raises(TypeError):
+        Place(1, 2) < Itself(1)  # type: ignore[operator]  # noqa: B015

@@ -11,13 +11,13 @@ which cell it points to. Values are encoded by `threadwise.ir.encoding`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.encoding import decoded, encoded
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.layout import Cell, ProgramLayout

@@ -9,7 +9,6 @@ import resource
 import signal
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from threadwise.core.budget import UNLIMITED, Budget
@@ -22,6 +21,7 @@ from threadwise.core.processes.worker import (
     flush_standard_streams,
     run_worker,
 )
+from threadwise.core.quick_dataclass import dataclass
 
 _ADDRESS_SPACE_SLACK = 2 << 30
 WATCHED_SIGNALS = (signal.SIGINT, signal.SIGTERM)

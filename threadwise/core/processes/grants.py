@@ -19,9 +19,9 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from threadwise.core.budget import UNLIMITED, Budget, Meter
+from threadwise.core.quick_dataclass import dataclass
 
 _LENGTH = struct.Struct("!Q")
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import psutil
 
 _SELDOM = (100_000, 20, 100)
+_FILLED_PER_S = 4 << 30
+_LONGEST_WAIT_S = 1.0
 _RUSAGE_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
@@ -44,6 +46,14 @@ def collect_seldom() -> None:
     For the command line, whose process is ours alone; a tenth of its time was spent on it.
     """
     gc.set_threshold(*_SELDOM)
+
+
+def unwatched_s(free_bytes: int) -> float:
+    """How long processes need not be measured that may still use so much: they take time to.
+
+    Measuring costs processor time for every process and every page of it.
+    """
+    return min(max(free_bytes, 0) / _FILLED_PER_S, _LONGEST_WAIT_S)
 
 
 def peak_bytes_of(usage: resource.struct_rusage) -> int:

@@ -27,11 +27,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from types import FrameType
 
 from threadwise.core.budget import Budget, format_memory, format_time
 from threadwise.core.processes.forked import WATCHED_SIGNALS, Worker, fork_worker
-from threadwise.core.processes.memory import ProcessTree, peak_bytes_of
+from threadwise.core.processes.memory import ProcessTree, peak_bytes_of, unwatched_s
 from threadwise.core.processes.worker import (
     Ending,
     EndingKind,
@@ -127,12 +128,9 @@ class _Watch:
         self._reader = FrameReader()
         self._sent_ending: Ending | None = None
         self._started = time.monotonic() if started is None else started
-        self._next_look_at_memory = self._started
+        self._next_look_at_memory = time.monotonic() + unwatched_s(budget.memory_bytes or 0)
         self._peak_memory = 0
         self._over_since: float | None = None
-        self._tree: ProcessTree | None = None
-        if budget.memory_bytes is not None:
-            self._tree = ProcessTree(worker.pid)
 
     def run(self) -> Ending:
         """Watch until the worker is gone or has to go."""
@@ -223,21 +221,26 @@ class _Watch:
             return Ending(
                 EndingKind.TIME_LIMIT, f"time limit of {format_time(budget.time_s)} reached"
             )
-        if self._tree is not None and now >= self._next_look_at_memory:
+        if budget.memory_bytes is not None and now >= self._next_look_at_memory:
             used = self._tree.resident_bytes()
             # Looking takes time, too.
-            self._next_look_at_memory = now + max(_POLL_S, 20 * (time.monotonic() - now))
+            taken = 20 * (time.monotonic() - now)
+            unwatched = unwatched_s(budget.memory_bytes - used)
+            self._next_look_at_memory = now + max(_POLL_S, taken, unwatched)
             self._peak_memory = max(self._peak_memory, used)
-            if budget.memory_bytes is not None and self._too_much(used, budget.memory_bytes, now):
+            if self._too_much(used, budget.memory_bytes, now):
                 return Ending(
                     EndingKind.MEMORY_LIMIT,
                     f"memory limit of {format_memory(budget.memory_bytes)} reached",
                 )
         return None
 
+    @cached_property
+    def _tree(self) -> ProcessTree:
+        return ProcessTree(self._worker.pid)
+
     def _too_much(self, used: int, limit: int, now: float) -> bool:
         """Whether the worker has to go. One with processes may end some of them first."""
-        assert self._tree is not None
         if used <= limit:
             self._over_since = None
             return False

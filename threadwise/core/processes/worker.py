@@ -14,11 +14,11 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
 from threadwise.core.errors import BudgetExhausted, InternalError, Resource, ThreadwiseError
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.recursion import deep_recursion
 
 _HEADER = struct.Struct("!BQ")

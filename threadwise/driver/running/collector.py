@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import InternalError
 from threadwise.core.growth import Growth
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import Event, Listener, Progress, Started, Stopped
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number, Statistics
 from threadwise.driver.loading import MISUSE
@@ -31,7 +32,6 @@ from threadwise.driver.running.messages import (
 )
 from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.ir.properties import PropertyKind
-from threadwise.report.reporting import locations_at, places_of
 from threadwise.results.blockers import Blocker, Nearness
 from threadwise.results.result import (
     Attempt,
@@ -252,6 +252,8 @@ class Collector:
         shown = {name: trace for name, trace in found.items() if name in open_}
         answer = replace(checked, part=part)
         if checked.trace is not None:
+            from threadwise.report.reporting import locations_at, places_of
+
             there = locations_at(answer, places_of(answer))
             if len(there) == 1:
                 shown[there[0]] = checked.trace

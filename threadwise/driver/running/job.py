@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from threadwise.analyses.growth import growth
 from threadwise.core.budget import Meter
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.loading import Input
 from threadwise.driver.running.early import left_by_order

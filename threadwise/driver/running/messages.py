@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.growth import Growth
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.engines.api import Undecided

@@ -35,7 +35,7 @@ from itertools import chain, repeat
 from threadwise.core.budget import format_memory
 from threadwise.core.errors import BudgetExhausted, Resource
 from threadwise.core.processes.grants import Spent
-from threadwise.core.processes.memory import proportional_bytes
+from threadwise.core.processes.memory import proportional_bytes, unwatched_s
 from threadwise.core.processes.worker import Ending, EndingKind, Tag
 from threadwise.core.progress import Progress, Started, Stopped
 from threadwise.driver.defects import contradiction, defect_of_ending
@@ -121,7 +121,7 @@ class Race:
         self.last: Turn | None = None
         """The turn in which the last property was decided."""
         self.selector = selectors.DefaultSelector()
-        self.next_look_at_memory = 0.0
+        self.next_look_at_memory = time.monotonic() + unwatched_s(memory_bytes or 0)
 
     def run(self) -> None:
         """Let the engines take turns until nothing is open, or no engine continues."""
@@ -404,7 +404,9 @@ class Race:
         sizes = {lane: lane.resident() for lane in self.lanes if lane.process is not None}
         used = proportional_bytes(os.getpid()) + sum(sizes.values())
         # Measuring takes time, too.
-        self.next_look_at_memory = now + max(_POLL_S, 5 * (time.monotonic() - now))
+        taken = 20 * (time.monotonic() - now)
+        unwatched = unwatched_s(int(SPARE * self.memory_bytes) - used)
+        self.next_look_at_memory = now + max(_POLL_S, taken, unwatched)
         candidates: dict[Lane, int] = {}
         if used > SPARE * self.memory_bytes:
             share = self.memory_bytes // len(self.lanes)

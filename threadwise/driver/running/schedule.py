@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.driver.running.work import Work
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program

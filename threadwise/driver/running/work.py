@@ -51,7 +51,7 @@ from threadwise.proofs.base.answer import CheckedProof, Refuted
 from threadwise.proofs.base.audit import Audit, Broken, Contradicted
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
-from threadwise.proofs.base.registry import check_certificate
+from threadwise.proofs.base.registry import check_certificate, summarise
 from threadwise.proofs.transformed.certificate import (
     Simplify,
     TransformedCertificate,
@@ -557,6 +557,7 @@ class Work:
         if unordered:
             certificate = claiming(certificate, {*certificate.properties} - unordered)
         elapsed = round(time.monotonic() - started, 3)
+        told = summarise(certificate).words
         safe = tuple(
             PropertyResult(
                 checked.name,
@@ -565,6 +566,7 @@ class Work:
                 engine,
                 location=checked.span,
                 certificate=certificate,
+                proof_told=told,
                 check_time_s=elapsed,
                 audit=audit,
                 locations=proof.locations.get(checked.name, ()),

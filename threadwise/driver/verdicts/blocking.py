@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from threadwise.core.growth import Growth, GrowthKind
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.api import Undecided
 from threadwise.results.blockers import Blocker, Nearness
 

@@ -21,13 +21,14 @@ runs out later, and the cost of its proofs says what to spend on the others
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.doubts import NEVER_WRITTEN, Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.processes.supervisor import EndingKind, supervise
 from threadwise.core.progress import Started, Stopped
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.driver.defects import defect_of_ending
 from threadwise.driver.loading import Input
 from threadwise.driver.running.messages import (

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.thread_modular.interference import Interference
 from threadwise.engines.thread_modular.rules import (
     Disturbed,

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.thread_modular.interference import Interference
 from threadwise.semantics.state import Choice
 from threadwise.systems.api import A, F, G, L, ReachedPairs, Role, ThreadSystem

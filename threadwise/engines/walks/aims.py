@@ -9,10 +9,10 @@ way to such a place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from threadwise.analyses.worklist import reached
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.api import Goal
 from threadwise.ir.commands import Call, OperationKind
 from threadwise.ir.expr import ThreadAt

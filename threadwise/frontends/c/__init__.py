@@ -11,13 +11,14 @@ the system headers we ship, `library` what their functions do: C bodies over a f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import Unsupported
 from threadwise.core.processes.memory import collector_paused
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import SourceFile
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ program of record, and in tests after every pass and transformation. The typing 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.check.edges import EdgeChecker
 from threadwise.ir.check.terms import Site, TermChecker

@@ -11,9 +11,9 @@ into an expression: `_pieces` gives one level, `_render` keeps the stack.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
     TRUE,

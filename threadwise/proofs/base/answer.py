@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property
 from threadwise.proofs.base.locations import Location

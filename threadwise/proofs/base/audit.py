@@ -16,9 +16,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.types import Value
 from threadwise.semantics.state import Cells, Move, State

@@ -5,7 +5,7 @@ Kinds of proof make explanations; `threadwise.report.explanation` writes them ou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from threadwise.core.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ needs: the driver a check, `explain` an explanation, and start-up time counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from threadwise.core.documents import Json
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.proofs.base.certificate import Certificate

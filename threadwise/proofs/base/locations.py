@@ -8,8 +8,8 @@ of them writes. For each such pair of accesses a rule excludes a race, or it is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.ir.program import EdgeId
 

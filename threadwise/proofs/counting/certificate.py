@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.quantities import LinearInvariant
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load

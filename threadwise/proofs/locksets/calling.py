@@ -20,10 +20,9 @@ started meanwhile may run afterwards, and how often it was started is not known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import (
     AddressOf,

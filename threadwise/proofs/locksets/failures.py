@@ -22,9 +22,9 @@ an assumption. Two kinds of limits may be passed:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.beyond import is_beyond
 from threadwise.ir.commands import OperationKind
 from threadwise.ir.fold import conjuncts

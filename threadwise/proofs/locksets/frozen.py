@@ -10,10 +10,9 @@ write     N := e        facts that read what may be N are dropped; N == e is add
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, Variable, VariablePlace
 from threadwise.ir.fold import place_expressions, rebuild, subexpressions
 from threadwise.ir.types import is_integer, is_scalar

@@ -9,10 +9,9 @@ This is sound if mutexes are used as such: `spoiling` and `misused` find steps t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,

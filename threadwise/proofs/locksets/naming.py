@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import FieldPlace, Place, Read, SelfId, Variable, VariablePlace
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.program import EdgeId, Procedure, Program

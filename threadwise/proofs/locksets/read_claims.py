@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from threadwise.core.errors import InputError
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import LocId, Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.locksets.certificate import LocksetCertificate

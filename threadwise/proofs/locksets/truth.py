@@ -7,8 +7,7 @@ as an assumption.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     COMPARISONS,
     COMPLEMENT,

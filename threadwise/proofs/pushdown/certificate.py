@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.semantics.state import Cells, Frame, LocalStore
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.ir.quantities import LinearInvariant
 

@@ -12,9 +12,9 @@ fixed cells  hold their initial value for ever: nothing else is ever written the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Operation
 from threadwise.ir.expr import (
     AddressOf,

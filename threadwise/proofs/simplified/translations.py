@@ -11,9 +11,8 @@ Each is a map of edges, with the conditions under which it keeps the meaning.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Allocate, Call, Command, Free
 from threadwise.ir.expr import (
     FALSE,

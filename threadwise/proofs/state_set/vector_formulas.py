@@ -7,12 +7,13 @@ evaluated as in edges (`threadwise.proofs.toolbox.vectors`), on the rows that ne
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import AtLabel, Expr, Quantified, Quantifier, ThreadRead, ThreadVariable
 from threadwise.proofs.state_set.table import StateTable
 from threadwise.proofs.toolbox.vectors import Batch, Column, VectorEvaluator

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.semantics.state import Cells, Frame, LocalStore
 

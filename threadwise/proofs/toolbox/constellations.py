@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     AtLabel,

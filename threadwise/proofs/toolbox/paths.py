@@ -6,9 +6,8 @@ location (`threadwise.semantics.step`). Calls and returns are steps of their own
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import DerefPlace, FieldPlace, IndexPlace, Place, Variable
 from threadwise.ir.fold import action_places

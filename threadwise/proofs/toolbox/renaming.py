@@ -9,8 +9,8 @@ symmetric systems that engines run on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import (
     Const,

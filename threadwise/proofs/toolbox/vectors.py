@@ -13,7 +13,7 @@ This shares no code with the compiled systems that engines run on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Command
 from threadwise.ir.encoding import GREATEST, LEAST, UNWRITTEN, encoded
 from threadwise.ir.expr import (

@@ -25,12 +25,13 @@ trusted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property, RaceProperty
 from threadwise.ir.text.printer import program_hash

@@ -13,10 +13,10 @@ a view can mention; views are written in its ids.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from threadwise.analyses.graphs import reachable_procedures
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Const, Expr, IndexPlace, Place, SelfId, SelfIndex, ThreadAt
 from threadwise.ir.fold import (

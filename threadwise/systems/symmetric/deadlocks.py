@@ -13,9 +13,9 @@ and `threadwise.semantics.possible_deadlocks` says which views may be in a deadl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.semantics.deadlocks import Waiting
 from threadwise.semantics.possible_deadlocks import Candidate, candidate, stuck_candidates

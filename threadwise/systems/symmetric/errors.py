@@ -12,11 +12,11 @@ equivalent, so that products are taken over these projections (*looks*), not ove
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Quantified
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.properties import DeadlockProperty, InvariantProperty, Property

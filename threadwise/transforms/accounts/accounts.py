@@ -25,10 +25,9 @@ same, but shared variables are read more often: races are not preserved.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Assignment, Call, Command, OperationKind
 from threadwise.ir.expr import (
     Binary,

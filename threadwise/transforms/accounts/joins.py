@@ -17,11 +17,12 @@ Nothing of this is trusted. `threadwise.proofs.transformed.accounts.joined` veri
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf
 
 from threadwise.analyses.worklist import Worklist
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     COMPARISONS,

@@ -7,9 +7,9 @@ constant 0, so bounds of single variables are differences too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Variable
 from threadwise.ir.types import MachineType, RangeType
 

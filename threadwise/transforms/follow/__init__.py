@@ -42,11 +42,10 @@ Deadlocks are not preserved. Programs with procedure calls or pointers are refus
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from threadwise.analyses.regions import has_calls
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import SelfIndex, Variable
 from threadwise.ir.fold import action_expressions, subexpressions, uses_memory
 from threadwise.ir.pool_cells import PoolCells

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Scope, Variable
 
 

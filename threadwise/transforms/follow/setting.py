@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Expr, IndexPlace, Place, Scope, ThreadAt, Variable, VariablePlace
 from threadwise.ir.fold import number
 from threadwise.ir.program import (

@@ -36,12 +36,11 @@ Deadlocks and invariants are not preserved. Races are: an edge accesses what it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.program import (

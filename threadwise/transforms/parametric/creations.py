@@ -12,11 +12,11 @@ by edge.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
 from threadwise.analyses.affine import AffineSpace, Form, Vector, added, scaled, unit
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
     Binary,

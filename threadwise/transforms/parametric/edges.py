@@ -14,9 +14,9 @@ A limit whose condition is about a single handle is not reached if that handle i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     FALSE,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import Const, Expr, Scope, Variable, VariablePlace
 from threadwise.ir.fold import read_places, root

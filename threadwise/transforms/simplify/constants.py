@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from threadwise.analyses.escape import exposed_variables
 from threadwise.analyses.graphs import loops_first, numbered_again, outgoing_edges
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import EdgeUses, Uses
 from threadwise.analyses.worklist import OrderedWorklist
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Allocate, Assignment, Command, OperationKind, Return
 from threadwise.ir.expr import (
     FALSE,

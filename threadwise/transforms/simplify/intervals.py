@@ -10,7 +10,6 @@ most checks of array indices go this way. A `wrap` around a value within its ran
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import is_
 
@@ -23,7 +22,7 @@ from threadwise.analyses.graphs import (
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.analyses.worklist import OrderedWorklist
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import (
     Binary,

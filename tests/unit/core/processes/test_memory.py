@@ -1,4 +1,4 @@
-"""Pauses of the collector leave nothing behind that is never collected."""
+"""Pauses of the collector leave nothing behind; memory is measured in time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from threadwise.core.processes.memory import collect_seldom, collector_paused
+from threadwise.core.processes.memory import collect_seldom, collector_paused, unwatched_s
 
 
 class Ring:
@@ -60,3 +60,9 @@ def test_a_collector_that_is_off_stays_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_processes_with_little_room_are_measured_soon() -> None:
+    assert unwatched_s(0) == unwatched_s(-1) == 0
+    assert unwatched_s(1 << 20) < 0.001
+    assert unwatched_s(1 << 20) < unwatched_s(1 << 30) < unwatched_s(1 << 40) <= 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 
 OPAQUE_TYPES = {

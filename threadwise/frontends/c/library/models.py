@@ -17,9 +17,10 @@ table (`#line`), and messages about an effect point there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from threadwise.core.errors import InternalError
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.library.entry import Entry, Table
 from threadwise.frontends.c.library.read import read_table

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from threadwise.core.quick_dataclass import dataclass
 
 _SIGNATURE = re.compile(r"(?P<result>[\w\s*]*?[\s*])(?P<name>\w+)\s*\((?P<parameters>.*)\)", re.S)
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*\*\s*(?:const\s+)?(?P<name>\w+)\s*\)")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from threadwise.core.identity import Same
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.library.sharing import may_be_shared
 from threadwise.frontends.c.types import VOID, CInteger, CPointer, CRecord, CType, unqualified

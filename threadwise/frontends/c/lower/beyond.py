@@ -8,9 +8,9 @@ refused are evaluated first, since they may have effects of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.unit import GlobalObject
 from threadwise.frontends.c.lower.values.arithmetic import either, opposite

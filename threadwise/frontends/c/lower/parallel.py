@@ -6,8 +6,8 @@ This is what `lower.early` moves.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c.lower.graph import Arc, Graph, Region
 from threadwise.ir.commands import Assignment, Command, OperationKind, Return
 from threadwise.ir.expr import Expr, Place, Read, Variable, VariablePlace

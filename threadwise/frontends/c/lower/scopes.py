@@ -7,10 +7,10 @@ value is indeterminate, with an initialiser or without (C11 6.2.4, paragraph 6).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from threadwise.core.identity import Same
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.walking import parts
 

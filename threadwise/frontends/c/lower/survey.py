@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from threadwise.core.identity import Same
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.walking import nodes, parts
 

@@ -8,10 +8,10 @@ called again, with the library models that the program turned out to need.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag
 from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.options import COptions, DataModel

@@ -8,13 +8,14 @@ function (locals); `shown` is what the source says.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from clang.cindex import LinkageKind, StorageClass, TLSKind
 
 from threadwise.core.diagnostics import DiagnosticBag, Note
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.convert_types import TypeConverter, adjusted

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from clang import cindex
 
 from threadwise.core.diagnostics import Diagnostic, DiagnosticBag, Note, Severity
 from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.recursion import has_large_stack
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c.options import COptions, DataModel

@@ -12,8 +12,7 @@ way, so that the grouping cannot be observed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.model.syntax.ast import Conditional, Expression, Infix
 
 NESTING_LIMIT = 100

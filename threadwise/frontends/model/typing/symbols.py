@@ -8,8 +8,9 @@ own, that of the properties.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.model.syntax import ast
 from threadwise.ir.expr import Const, Scope, Variable
 from threadwise.ir.pool import Pool

@@ -9,9 +9,9 @@ the same conditions as one formula; here they keep their sources apart.)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import TRUE, Binary, BinaryOp, Expr, Place
 from threadwise.ir.types import (
     ArrayType,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.model.syntax import ast
 from threadwise.frontends.model.typing.expressions import Expressions
 from threadwise.frontends.model.typing.typed import Typed, describe

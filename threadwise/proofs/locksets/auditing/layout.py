@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.layout import ThreadNumbers, extent_of, field_offset, size_of
 from threadwise.ir.types import (
     ArrayType,

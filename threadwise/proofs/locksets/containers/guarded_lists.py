@@ -32,9 +32,8 @@ Two accesses to one object, by threads that hold its home, are apart.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import (
     AddressOf,

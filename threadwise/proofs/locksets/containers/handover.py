@@ -36,12 +36,11 @@ nor be taken and in a container, and both cannot hold its container's lock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Allocate, Free
 from threadwise.ir.expr import (
     AddressOf,

@@ -8,10 +8,10 @@ mutex is at one offset in the element that the accessed cell is in.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import threadwise.ir.expr as ir
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.quick_dataclass import dataclass as quick
 from threadwise.ir.commands import Free
 from threadwise.ir.fold import action_expressions, action_places, subexpressions

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import threadwise.ir.expr as ir
 import threadwise.proofs.locksets.kernel.claims as said
 import threadwise.proofs.locksets.kernel.names as names
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import (

@@ -7,9 +7,9 @@ may take long; after as much work as a few looks at every claim, nothing is sett
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Place, Scope, Variable, VariablePlace
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import RaceProperty

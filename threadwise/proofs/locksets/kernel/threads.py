@@ -13,10 +13,10 @@ thread. The *first* thread exists before all others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import threadwise.ir.expr as ir
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.fold import conjuncts, number, root
 from threadwise.ir.pool_cells import FINISHED, STARTED, PoolCells
 from threadwise.ir.program import Declaration, DefaultValue, Edge, EdgeId, Program, Template

@@ -22,10 +22,10 @@ of a member that is not the first one that member, or else the object.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
     AddressOf,

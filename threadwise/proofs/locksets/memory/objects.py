@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from threadwise.analyses.addresses import numbered_variables
 from threadwise.analyses.uses import Uses
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate, Call
 from threadwise.ir.expr import (
     Const,

@@ -8,9 +8,9 @@ single cell       a cell of a single object that is in no array
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import Const, Place, Scope, Variable, VariablePlace
 from threadwise.ir.program import Edge, Procedure

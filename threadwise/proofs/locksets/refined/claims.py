@@ -15,8 +15,9 @@ states     what is known at each location
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import LocId
 from threadwise.ir.types import Value
 from threadwise.proofs.locksets.containers.list_locks import Key

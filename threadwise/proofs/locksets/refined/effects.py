@@ -15,10 +15,9 @@ store    x := e               its range is that of e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
     Binary,

@@ -16,9 +16,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Place
 from threadwise.proofs.locksets.memory.cells import Target
 

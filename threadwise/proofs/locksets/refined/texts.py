@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from threadwise.core.documents import Json, as_integer, as_position, as_text
 from threadwise.core.errors import InputError
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
 from threadwise.proofs.base.answer import Refuted

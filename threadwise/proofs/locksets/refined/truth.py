@@ -11,8 +11,8 @@ ranges   what is known of variables, and of cells under their locks
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     MIRRORED,
     Binary,

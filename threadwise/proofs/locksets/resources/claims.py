@@ -26,10 +26,11 @@ owned      per location and case the variables that point to objects which the t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import NamedTuple
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.memory.cells import Target

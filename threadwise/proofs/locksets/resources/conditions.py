@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     COMPARISONS,
     Binary,

@@ -15,9 +15,9 @@ longer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
     DerefPlace,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import DerefPlace, Expr, FieldPlace, IndexPlace, Place, VariablePlace
 from threadwise.ir.fold import place_expressions, root

@@ -9,8 +9,8 @@ A unit that is opened may be in one of several ways: `Split` says in which.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     AddressOf,
     Conditional,

@@ -10,11 +10,10 @@ a program in which several do has none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from threadwise.analyses.components import all_components
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Call, Command, Return
 from threadwise.ir.expr import (
     Binary,

@@ -7,9 +7,8 @@ another   a write to what may be t                               what is known o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import Expr, Place, Read, ThreadAt, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, Procedure

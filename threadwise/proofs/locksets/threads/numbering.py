@@ -20,9 +20,8 @@ are stable, so the facts are stable under the steps of others. The end of a thre
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import (
     AddressOf,
     Binary,

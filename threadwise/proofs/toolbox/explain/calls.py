@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Return
 from threadwise.ir.layout import Cell, ProgramLayout
 from threadwise.ir.program import Program

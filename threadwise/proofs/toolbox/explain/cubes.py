@@ -11,8 +11,8 @@ variable is tried and the shortest taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.types import EnumType, RangeType, ScalarType, TidType
 from threadwise.proofs.base.explanation import Formula
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.layout import Cell
 from threadwise.ir.program import Program
 from threadwise.ir.types import NONE, Address, ArrayType, EnumType, PerThread, TidType, Value

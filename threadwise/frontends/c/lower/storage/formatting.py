@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.storage.reading import literal_of
 from threadwise.frontends.c.lower.values.arithmetic import ZERO

@@ -14,11 +14,10 @@ type, functions by all that is in their text and in the text of what they call.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from threadwise.core.identity import Same
-from threadwise.core.quick_dataclass import replace
+from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import root_variable, strip
 from threadwise.frontends.c.lower.values.types import is_aggregate
