@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.loaded import IN_C, loaded
+from benchmarks.loaded import BASE as LOADED_BASE
+from benchmarks.loaded import IN_C, REFUSING, loaded, of_columns
 from benchmarks.trusted import COLUMNS, KERNEL, VERIFIED, front_ends, kinds, needed, path_of, table
 from threadwise.proofs.base.registry import KINDS, kind_named
 
@@ -92,3 +93,25 @@ def test_rules_that_are_not_needed_are_not_loaded() -> None:
     )
     unused = ("containers.guarded", "containers.handover", "refined.check", "resources.effects")
     assert not [module for module in found if module.startswith(unused)]
+
+
+BEFORE = {
+    "state-set": 13_074,
+    "symmetric": 14_134,
+    "reduction": 14_333,
+    "summaries": 14_614,
+    "formulas": 15_883,
+    "representatives": 17_497,
+    IN_C: 16_808,
+}
+"""What was loaded before the packages were moved; see docs/adr/310-what-only-refuses.md."""
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_not_more_is_trusted_than_before(name: str) -> None:
+    found = of_columns(loaded(name, REFUSING))
+    assert sum(found[column] for column in LOADED_BASE) <= BEFORE[name]
+
+
+def test_what_only_refuses_is_asked() -> None:
+    assert REFUSING.keys() <= loaded(IN_C)

@@ -19,9 +19,8 @@ from threadwise.ir.types import MutexType, RecordType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.accesses import Accesses
-from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.certificate import NAME, Key, LocksetCertificate
 from threadwise.proofs.locksets.check import LocksetChecker
-from threadwise.proofs.locksets.containers.list_locks import NAME, Key
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.proofs.locksets.resources.effects import Spoilt

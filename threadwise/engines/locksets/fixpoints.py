@@ -30,13 +30,15 @@ from threadwise.ir.types import (
     RangeType,
     is_scalar,
 )
+from threadwise.proofs.locksets.certificate import Discipline
+from threadwise.proofs.locksets.entailment import implies
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own
 from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, written
-from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
+from threadwise.proofs.locksets.tokens import companion, mutex_groups
 
 MUCH = 8
 """With so many facts, a step takes twice as long."""
@@ -170,7 +172,7 @@ class Reached:
         if self.needed is not None:
             knowledge = self.needed.of(location, knowledge)
         cases = self.cases[location]
-        if any(knowledge.implies(case) for case in cases.values()):
+        if any(implies(knowledge, case) for case in cases.values()):
             return
         key = self._key(location, knowledge)
         before = cases.get(key)
@@ -268,8 +270,8 @@ class Reached:
 def _weakest(cases: list[Knowledge]) -> list[Knowledge]:
     kept: list[Knowledge] = []
     for position, case in enumerate(cases):
-        covered = any(case.implies(other) for other in kept) or any(
-            case.implies(other) and not other.implies(case) for other in cases[position + 1 :]
+        covered = any(implies(case, other) for other in kept) or any(
+            implies(case, other) and not implies(other, case) for other in cases[position + 1 :]
         )
         if not covered:
             kept.append(case)

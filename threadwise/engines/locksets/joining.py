@@ -25,18 +25,15 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.program import EdgeId
 from threadwise.ir.types import is_integer
-from threadwise.proofs.locksets.knowledge import (
-    MANY,
-    Event,
-    Knowledge,
+from threadwise.proofs.locksets.entailment import (
     holds,
     is_copy,
     is_home,
     is_lent,
     is_null,
-    is_own,
     is_value,
 )
+from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own
 from threadwise.proofs.locksets.order import ORDERS, written_out
 from threadwise.proofs.locksets.threads.thread_arrays import common_ended, common_rosters
 

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threadwise.ir.expr import IndexPlace
 from threadwise.ir.types import is_integer
 from threadwise.proofs.locksets.accesses import Access
-from threadwise.proofs.locksets.containers.list_locks import Key, keys_of
+from threadwise.proofs.locksets.certificate import Key
+from threadwise.proofs.locksets.containers.list_locks import keys_of
 from threadwise.proofs.locksets.memory.cells import Target, is_site
 from threadwise.proofs.locksets.memory.contents import Memory
 

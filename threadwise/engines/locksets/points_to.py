@@ -29,8 +29,8 @@ from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.guards import Guards
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import Locks
-from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory, Values, includes
+from threadwise.proofs.locksets.memory.cells import Target, Values
+from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory, includes
 from threadwise.proofs.locksets.memory.objects import Objects
 from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.truth import Truth

@@ -32,7 +32,8 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import Type, Value, bounds_of, is_integer
-from threadwise.proofs.locksets.containers.list_locks import Key, keys_of
+from threadwise.proofs.locksets.certificate import Key
+from threadwise.proofs.locksets.containers.list_locks import keys_of
 from threadwise.proofs.locksets.guards import Outcomes
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of

@@ -19,7 +19,8 @@ from threadwise.ir.expr import DerefPlace, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.accesses import Access
-from threadwise.proofs.locksets.containers.list_locks import NAME, Key, keys_of
+from threadwise.proofs.locksets.certificate import NAME, Key
+from threadwise.proofs.locksets.containers.list_locks import keys_of
 from threadwise.proofs.locksets.knowledge import is_own
 from threadwise.proofs.locksets.memory.cells import Target, is_site
 from threadwise.proofs.locksets.memory.contents import Memory

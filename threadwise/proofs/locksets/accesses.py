@@ -57,6 +57,7 @@ from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
 from threadwise.proofs.locksets.beyond import WHOLE
+from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
     MANY,
@@ -77,7 +78,6 @@ from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, written
 from threadwise.proofs.locksets.threads.spacing import Part, Spacing, absent_parts, own_parts
-from threadwise.proofs.locksets.tokens import Discipline
 
 
 class Home(Enum):

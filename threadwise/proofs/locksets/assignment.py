@@ -9,19 +9,16 @@ from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.types import is_integer
 from threadwise.proofs.locksets.knowledge import (
+    Ended,
     Event,
     Knowledge,
+    Roster,
     base_of,
     is_definite,
     read_bases,
 )
 from threadwise.proofs.locksets.retelling import in_custody_of, renamed, without
-from threadwise.proofs.locksets.threads.thread_arrays import (
-    Ended,
-    Roster,
-    is_asked_for_stop,
-    same_sum,
-)
+from threadwise.proofs.locksets.threads.thread_arrays import is_asked_for_stop, same_sum
 
 V = TypeVar("V")
 

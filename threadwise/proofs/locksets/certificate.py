@@ -1,22 +1,51 @@
-"""The certificate of a proof by locksets."""
+"""The certificate of a proof by locksets, and the words it is made of; the rules are elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, ClassVar
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import LocId
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load
-    from threadwise.proofs.locksets.containers.list_locks import Key
-    from threadwise.proofs.locksets.memory.cells import Target
-    from threadwise.proofs.locksets.memory.contents import Values
+    from threadwise.ir.types import Value
+    from threadwise.proofs.locksets.memory.cells import Target, Values
     from threadwise.proofs.locksets.refined.texts import RefinementText
     from threadwise.proofs.locksets.resources.claims import Resources
     from threadwise.proofs.locksets.texts import KnowledgeText
-    from threadwise.proofs.locksets.tokens import Discipline
+
+
+RECORD, NAME = "record", "name"
+
+
+class Key(NamedTuple):
+    """How a lock is found. Steps are fields, constant indices `[3]`, or the gate's `#0`."""
+
+    kind: str
+    base: str
+    """The name of the record's type, or the variable of the gate."""
+    path: tuple[str, ...]
+    """From there to the gate."""
+    lock: str
+    """The variable of the lock, if it is found by name."""
+    way: tuple[str, ...]
+    """To the lock."""
+
+
+class Discipline(Enum):
+    """How a cell is used as a lock."""
+
+    FLAG = "flag"
+    SEMAPHORE = "semaphore"
+    READERS = "readers"
+
+    @property
+    def beginnings(self) -> frozenset[Value | Target]:
+        """The values that the cell may begin with."""
+        return frozenset({0, 1}) if self is Discipline.SEMAPHORE else frozenset({0})
 
 
 @dataclass(frozen=True)

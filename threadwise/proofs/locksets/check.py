@@ -50,7 +50,9 @@ from threadwise.proofs.locksets.accesses import (
 )
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.failures import ends_of_model, ground_of
+from threadwise.proofs.locksets.entailment import implies
+from threadwise.proofs.locksets.failures import ends_of_model
+from threadwise.proofs.locksets.ground import ground_of
 from threadwise.proofs.locksets.kernel.settling import Settlement
 from threadwise.proofs.locksets.kernel_first import MEMORY
 from threadwise.proofs.locksets.knowledge import Knowledge
@@ -188,7 +190,7 @@ class LocksetChecker:
                         self._expect(target, after)
 
     def _expect(self, location: LocId, knowledge: Knowledge) -> None:
-        if not any(knowledge.implies(k) for k in self.claims.knowledge.get(location, ())):
+        if not any(implies(knowledge, k) for k in self.claims.knowledge.get(location, ())):
             raise Refuted(f"location {location} is reached knowing less")
 
     # -- (4) -------------------------------------------------------------------------------------

@@ -31,13 +31,11 @@ from threadwise.ir.fold import conjuncts
 from threadwise.ir.program import Edge, Failure, FailureKind, LocId, Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.ground import Ground
+from threadwise.proofs.locksets.ground import ground_of
 from threadwise.proofs.locksets.guards import Guards, asked_of_cells
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import Locks
-from threadwise.proofs.locksets.memory.contents import Memory, Unresolved
-from threadwise.proofs.locksets.memory.objects import Objects
-from threadwise.proofs.locksets.threads.creation import Threads
+from threadwise.proofs.locksets.memory.contents import Unresolved
 
 BOUNDED = FailureKind.OPEN, FailureKind.CELLS
 ENDS = FailureKind.UNDEFINED, FailureKind.MEMORY, FailureKind.LIMIT, *BOUNDED
@@ -52,23 +50,6 @@ def ends_of_certificate(
         return ends_of_model(program, reached, Guards(ground, Locks(ground)))
     except Unresolved as error:
         raise Refuted(f"the rules do not cover {error}") from error
-
-
-def ground_of(program: Program, certificate: LocksetCertificate) -> Ground:
-    """What a certificate claims that is the same everywhere."""
-    return Ground(
-        Memory(Objects(program), dict(certificate.memory)),
-        Threads(program),
-        certificate.frozen,
-        certificate.spoilt,
-        certificate.numbers,
-        certificate.given,
-        certificate.numbered,
-        certificate.homed,
-        certificate.gates,
-        certificate.handed,
-        certificate.slots,
-    )
 
 
 def ends_of_model(

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 
 from threadwise.core.documents import Json, as_integer, as_position, as_text, as_truth
 from threadwise.ir.program import EdgeId, LocId
-from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.containers.list_locks import Key
-from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.memory.contents import Values
+from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
+from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText
 from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
-from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.json import value_from_json, value_to_json
 
 

@@ -36,14 +36,15 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import place_expressions, subexpressions
+from threadwise.ir.program import Program
 from threadwise.ir.types import is_scalar
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
 from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
-from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.memory.contents import Memory, Values
-from threadwise.proofs.locksets.memory.objects import BYTES
+from threadwise.proofs.locksets.memory.cells import Target, Values
+from threadwise.proofs.locksets.memory.contents import Memory
+from threadwise.proofs.locksets.memory.objects import BYTES, Objects
 from threadwise.proofs.locksets.threads.creation import Threads, written
-from threadwise.proofs.locksets.tokens import Discipline, companion, mutex_groups
+from threadwise.proofs.locksets.tokens import companion, mutex_groups
 
 LARGEST_NAME = 24
 """Values with longer names are not followed."""
@@ -238,4 +239,21 @@ def is_lasting(expr: Expr) -> bool:
     """Whether the value of an expression changes only when a cell is written that it reads."""
     return not any(
         isinstance(part, IsValid | IsAllocated | IsWritten) for part in subexpressions(expr)
+    )
+
+
+def ground_of(program: Program, certificate: LocksetCertificate) -> Ground:
+    """What a certificate claims that is the same everywhere."""
+    return Ground(
+        Memory(Objects(program), dict(certificate.memory)),
+        Threads(program),
+        certificate.frozen,
+        certificate.spoilt,
+        certificate.numbers,
+        certificate.given,
+        certificate.numbered,
+        certificate.homed,
+        certificate.gates,
+        certificate.handed,
+        certificate.slots,
     )

@@ -37,7 +37,6 @@ from typing import NamedTuple
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
-    TRUE,
     AddressOf,
     Binary,
     BinaryOp,
@@ -66,17 +65,13 @@ from threadwise.ir.folding import Folding, folded
 from threadwise.ir.program import EdgeId
 from threadwise.ir.types import (
     INTEGER_OBJECT,
-    NULL,
     Address,
     ArrayType,
     MutexType,
-    PointerType,
     RecordType,
     Type,
     fields_of,
 )
-from threadwise.proofs.locksets.order import compared
-from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster, has_ended, has_roster
 
 MANY = -1
 REMEMBERED = 1 << 17
@@ -90,6 +85,25 @@ class Event(NamedTuple):
 
     edge: EdgeId
     time: int
+
+
+class Roster(NamedTuple):
+    """The threads that an edge started; its meaning is told in `threads.thread_arrays`."""
+
+    edge: EdgeId
+    argument: Expr | None
+    ids: Place | None
+    stop: Expr
+    late: Place | None = None
+    alone: bool = False
+
+
+class Ended(NamedTuple):
+    """The threads of a template that do not run, by their ids; likewise."""
+
+    template: str
+    ids: Place
+    stop: Expr
 
 
 @dataclass(frozen=True)
@@ -131,92 +145,6 @@ class Knowledge:
             *map(read_bases, self.known.values()),
             *map(read_bases, self.facts),
         )
-
-    def implies(self, other: Knowledge) -> bool:
-        """Whether a thread that knows this knows the other, too."""
-        return self is other or (
-            other.held <= self.held
-            and other.locks <= self.locks
-            and all(is_value(place, value, self) for place, value in other.known.items())
-            and all(holds(fact, self) for fact in other.facts)
-            and other.owned.items() <= self.owned.items()
-            and other.handles.items() <= self.handles.items()
-            and other.absent <= self.absent
-            and other.identity in (None, self.identity)
-            and self.lost <= other.lost
-            and _covers(other, self)
-            and all(has_roster(self, roster) for roster in other.rosters)
-            and all(has_ended(self, ended) for ended in other.ended)
-            and all(is_copy(place, held, self) for place, held in other.copies.items())
-            and all(is_home(place, lock, self) for place, lock in other.homes.items())
-            and other.clean <= self.clean
-            and other.template in (None, self.template)
-            and all(v in self.taken or is_null(v, self) for v in other.taken)
-            and all(v in self.whole or is_null(v, self) for v in other.whole)
-            and all(is_lent(v, lock, self) for v, lock in other.lent.items())
-            and other.same.items() <= self.same.items()
-        )
-
-
-def _covers(weaker: Knowledge, stronger: Knowledge) -> bool:
-    """Whether the threads that may run by one account include those of the other."""
-    if not stronger.started.keys() <= weaker.started.keys():
-        return False
-    for edge, times in weaker.started.items():
-        if times != MANY and stronger.started.get(edge, 0) != times:
-            return False
-    for event in stronger.running:
-        if event not in weaker.running and Event(event.edge, MANY) not in weaker.running:
-            return False
-    return True
-
-
-def holds(fact: Expr, knowledge: Knowledge) -> bool:
-    """Whether a condition is known, or follows with the values that are."""
-    if fact in knowledge.facts:
-        return True
-    name = named(fact, knowledge.known)
-    if name in knowledge.facts or name == TRUE:
-        return True
-    return compared(name, knowledge.known, knowledge.facts) is True
-
-
-def is_value(place: Place, value: Expr, knowledge: Knowledge) -> bool:
-    """Whether a value of a place is known, or follows with the others that are."""
-    found = knowledge.known.get(place)
-    return found is not None and (found == value or found == named(value, knowledge.known))
-
-
-def is_copy(variable: Place, element: Place, knowledge: Knowledge) -> bool:
-    """Whether a variable is known to hold the id in an element."""
-    found = knowledge.copies.get(variable)
-    return found is not None and (
-        found == element or found == named_place(element, knowledge.known)
-    )
-
-
-def is_home(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
-    """Whether a lock is known to protect what a variable points to, if it points anywhere."""
-    value = knowledge.known.get(variable)
-    if isinstance(value, Const) and isinstance(value.type, PointerType) and value.value == NULL:
-        return True
-    found = knowledge.homes.get(variable)
-    return found is not None and (found == lock or found == named_place(lock, knowledge.known))
-
-
-def is_null(variable: Place, knowledge: Knowledge) -> bool:
-    """Whether a variable is known to be null."""
-    if not isinstance(variable.type, PointerType):
-        return False
-    null = Const(NULL, variable.type)
-    value = knowledge.known.get(variable)
-    name = Read(variable) if value is None else value
-    return name == null or Binary(BinaryOp.EQ, name, null) in knowledge.facts
-
-
-def is_lent(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
-    """Whether what a variable points to is known to be in the container of a lock."""
-    return knowledge.lent.get(variable) == lock or is_null(variable, knowledge)
 
 
 # -- names over one's own variables --------------------------------------------------------------

@@ -30,12 +30,13 @@ from threadwise.ir.fold import conjuncts, place_expressions, root, subexpression
 from threadwise.ir.operations import NOBODY, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
+from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
 from threadwise.proofs.locksets.memory.cells import Target, field_start, lock_cells
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.threads.creation import Threads, written
-from threadwise.proofs.locksets.tokens import Discipline, Use, group_of, is_zero, unread, use_of
+from threadwise.proofs.locksets.tokens import Use, group_of, is_zero, unread, use_of
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexp
 from threadwise.ir.types import TidType
 from threadwise.proofs.locksets.knowledge import (
     REMEMBERED,
+    Ended,
     Knowledge,
+    Roster,
     base_of,
     bases_of,
     is_own,
@@ -27,7 +29,6 @@ from threadwise.proofs.locksets.knowledge import (
     read_bases,
     spelled,
 )
-from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster
 
 
 def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:

@@ -49,6 +49,7 @@ from threadwise.proofs.locksets.knowledge import (
     MANY,
     Event,
     Knowledge,
+    Roster,
     is_own,
     mentions,
     named,
@@ -63,7 +64,6 @@ from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, started, written
 from threadwise.proofs.locksets.threads.kept_ids import KeptIds
 from threadwise.proofs.locksets.threads.numbering import Numbering
-from threadwise.proofs.locksets.threads.thread_arrays import Roster
 
 
 @dataclass(frozen=True)

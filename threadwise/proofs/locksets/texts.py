@@ -20,8 +20,7 @@ from threadwise.ir.text.exact_terms import ExactTerms
 from threadwise.ir.text.printer import records_of
 from threadwise.ir.text.syntax import agreed_variables
 from threadwise.ir.types import MutexType, RecordType
-from threadwise.proofs.locksets.knowledge import Event, Knowledge
-from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster
+from threadwise.proofs.locksets.knowledge import Ended, Event, Knowledge, Roster
 
 
 class RosterText(NamedTuple):

@@ -35,27 +35,14 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.operations import is_free
-from threadwise.ir.types import MutexType, RecordType, Value, fields_of, is_scalar
+from threadwise.ir.types import MutexType, RecordType, fields_of, is_scalar
+from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.memory.cells import Target
 
 _NONZERO = {BinaryOp.NE: True, BinaryOp.EQ: False}
 _POSITIVE = _NONZERO | {BinaryOp.GT: True, BinaryOp.LE: False}
 _ZERO = {BinaryOp.EQ: True, BinaryOp.NE: False, BinaryOp.GT: False, BinaryOp.LE: True}
 """How comparisons with 0 come out for a number that is known to be such."""
-
-
-class Discipline(Enum):
-    """How a cell is used as a lock."""
-
-    FLAG = "flag"
-    SEMAPHORE = "semaphore"
-    READERS = "readers"
-
-    @property
-    def beginnings(self) -> frozenset[Value | Target]:
-        """The values that the cell may begin with."""
-        return frozenset({0, 1}) if self is Discipline.SEMAPHORE else frozenset({0})
 
 
 class Use(Enum):

@@ -32,8 +32,8 @@ from threadwise.ir.operations import NOBODY
 from threadwise.ir.types import MutexType, TidType, Type, Value, is_scalar
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import CONSTANTS, Knowledge, is_own, named, named_place
-from threadwise.proofs.locksets.memory.cells import INSIDE, UNKNOWN, Target, is_site
-from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory, Values
+from threadwise.proofs.locksets.memory.cells import INSIDE, UNKNOWN, Target, Values, is_site
+from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory
 from threadwise.proofs.locksets.order import compared
 from threadwise.proofs.locksets.tokens import compared_to_zero, known_number
 

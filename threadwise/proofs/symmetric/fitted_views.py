@@ -24,9 +24,7 @@ from threadwise.ir.properties import (
 )
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox.renaming import Renamer, StoreView
-from threadwise.semantics.deadlocks import Waiting, may_rest
 from threadwise.semantics.evaluate import Undefined, View
-from threadwise.semantics.possible_deadlocks import Candidate, candidate, stuck_candidates
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Access, Interpreter
@@ -70,7 +68,9 @@ class FittedViewsChecker:
             case RaceProperty():
                 return self._race(checked)
             case DeadlockProperty():
-                return self._deadlock()
+                from threadwise.proofs.symmetric.stuck_views import StuckViews
+
+                return StuckViews(self).reason()
             case InvariantProperty():
                 return self._invariant(checked)
 
@@ -83,7 +83,7 @@ class FittedViewsChecker:
 
     # -- fitting ----------------------------------------------------------------------------------
 
-    def _fits(self, views: Sequence[StoreView]) -> Iterator[tuple[Cells, list[StoreView]]]:
+    def fits(self, views: Sequence[StoreView]) -> Iterator[tuple[Cells, list[StoreView]]]:
         """All ways to see the views in one state: the shared cells, and the views renamed."""
         first = views[0]
         blank = next(iter(self.interpreter.initial_globals())).cells
@@ -119,11 +119,11 @@ class FittedViewsChecker:
             return False
         return all(
             view.me in self.renamer.unbounded
-            or sum(other.me == view.me for other in views) <= self._count(view.me)
+            or sum(other.me == view.me for other in views) <= self.count(view.me)
             for view in views
         )
 
-    def _count(self, t: int) -> int:
+    def count(self, t: int) -> int:
         """How many threads of a bounded class the program has."""
         if len(self.renamer.like[t]) == 1:
             return 1
@@ -138,13 +138,13 @@ class FittedViewsChecker:
             users = [(view, found) for view in views if (found := self._accesses(checked, view))]
             for (first, mine), (second, theirs) in product(users, repeat=2):
                 if self._may_conflict(mine, theirs) and self._can_meet([first, second]):
-                    for shared, (one, other) in self._fits([first, second]):
+                    for shared, (one, other) in self.fits([first, second]):
                         if self._conflict(checked, shared, one, other):
                             return "two threads may access the same cell"
         return None
 
     def _accesses(self, checked: RaceProperty, view: StoreView) -> list[Access]:
-        ((shared, (placed,)),) = self._fits([view])
+        ((shared, (placed,)),) = self.fits([view])
         return self._accesses_at(checked, shared, placed)
 
     def _accesses_at(self, checked: RaceProperty, shared: Cells, view: StoreView) -> list[Access]:
@@ -201,7 +201,7 @@ class FittedViewsChecker:
         for chosen in product(*choices):
             if not chosen or not self._can_meet(chosen):
                 continue
-            for shared, placed in self._fits(chosen):
+            for shared, placed in self.fits(chosen):
                 bound = {
                     variable.name: view.me
                     for block, view in zip(blocks, placed, strict=True)
@@ -234,64 +234,6 @@ class FittedViewsChecker:
             return view.holds(body)
         except Undefined:
             return False
-
-    # -- deadlocks --------------------------------------------------------------------------------
-
-    def _deadlock(self) -> str | None:
-        for anonymous, views in self.groups.items():
-            seats: defaultdict[Seat, list[tuple[StoreView, dict[int, int]]]] = defaultdict(list)
-            for view in views:
-                names = self.renamer.matching(view.shared, anonymous)
-                assert names is not None
-                seats[view.me, names.get(view.me)].append((view, names))
-            reason = self._stuck(anonymous, seats)
-            if reason is not None:
-                return reason
-        return None
-
-    def _stuck(
-        self,
-        anonymous: Cells,
-        seats: Mapping[Seat, Sequence[tuple[StoreView, dict[int, int]]]],
-    ) -> str | None:
-        representatives = list(dict.fromkeys(self.renamer.like[t][0] for t in self.renamer.like))
-        named = [
-            (self.renamer.like[t][0], t)
-            for t in dict.fromkeys(anonymous[s] for s in self.renamer.id_slots)
-            if isinstance(t, int) and t >= 0
-        ]
-        nameless: list[Seat] = []
-        certain: list[Seat] = list(named)
-        for t in representatives:
-            taken = sum(class_ == t for class_, _ in named)
-            if t in self.renamer.unbounded:
-                nameless.append((t, None))
-            elif self._count(t) > taken:
-                nameless.append((t, None))
-                certain.append((t, None))
-        if any(not seats.get(seat) for seat in certain):
-            return None
-        candidates = {
-            seat: [self._candidate(view, names) for view, names in seats.get(seat, ())]
-            for seat in [*named, *nameless]
-        }
-        return "threads may wait forever" if stuck_candidates(candidates, certain) else None
-
-    def _candidate(self, view: StoreView, names: dict[int, int]) -> Candidate[Seat]:
-        """A view as a candidate for deadlocks; its cells of other threads are not known."""
-        deadlocks = self.checker.deadlocks
-        moves = view in self.moving
-        ways: Sequence[Waiting] | None = None
-        if not moves:
-            ((shared, (placed,)),) = self._fits([view])
-            ways = deadlocks.waiting(view.me, GlobalStore(shared), placed.l) or ()
-
-        def seat(awaited: int) -> Seat | None:
-            name = names.get(awaited)
-            return None if name is None else (self.renamer.like[name][0], name)
-
-        standing = deadlocks.standing(view.me, view.l, (), blocked=not moves)
-        return candidate(ways, standing, seat, may_rest=may_rest(self.program, view.l))
 
 
 def _blocks(variables: Sequence[ThreadVariable]) -> Iterator[list[list[ThreadVariable]]]:

@@ -6,7 +6,7 @@ global store by global store, with the reference semantics:
     assertion, range, mutex   some pair is in a failure location of the property
     race        two threads have conflicting accesses from their pairs
     deadlock    threads have pairs in which they may wait for each other, for ended threads or for
-                what no thread can do (`threadwise.semantics.possible_deadlocks`)
+                what no thread can do (`threadwise.proofs.toolbox.stuck_pairs`)
     invariant   some choice of threads and pairs makes the formula false
 
 Threads in a failure location have ended the program and take part in failures only.
@@ -47,9 +47,7 @@ from threadwise.ir.properties import (
     RaceProperty,
 )
 from threadwise.proofs.base.answer import Refuted
-from threadwise.semantics.deadlocks import may_rest
 from threadwise.semantics.evaluate import Undefined, View
-from threadwise.semantics.possible_deadlocks import Candidate, candidate, stuck_candidates
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Cells, GlobalStore, LocalStore, State
 from threadwise.semantics.step import Access, Interpreter
@@ -99,7 +97,9 @@ class Constellations:
             case RaceProperty():
                 return self._race(checked)
             case DeadlockProperty():
-                return self._deadlock()
+                from threadwise.proofs.toolbox.stuck_pairs import stuck_pairs
+
+                return stuck_pairs(self.checker, self.pairs)
             case InvariantProperty():
                 return self._invariant(checked)
 
@@ -170,25 +170,6 @@ class Constellations:
             return base.variable.name in checked.variables
 
         return concerns
-
-    # -- deadlocks --------------------------------------------------------------------------------
-
-    def _deadlock(self) -> str | None:
-        for g in range(len(self.pairs.stores)):
-            seats = {
-                t: [self._candidate(g, t, l) for l in self._live(g, t)]
-                for t in self.interpreter.threads
-            }
-            if all(seats.values()) and stuck_candidates(seats, list(self.interpreter.threads)):
-                return "threads may wait forever"
-        return None
-
-    def _candidate(self, g: int, t: int, l: LocalStore) -> Candidate[int]:
-        deadlocks = self.checker.deadlocks
-        moves = (t, g, l) in self.pairs.moving
-        ways = None if moves else deadlocks.waiting(t, self.pairs.stores[g], l)
-        standing = deadlocks.standing(t, l, (), blocked=not moves)
-        return candidate(ways, standing, int, may_rest=may_rest(self.program, l))
 
     # -- invariants -------------------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import INT, ArrayType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
-from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.containers.list_locks import Key, keys_of, lock_of
+from threadwise.proofs.locksets.certificate import Key, LocksetCertificate
+from threadwise.proofs.locksets.containers.list_locks import keys_of, lock_of
 from threadwise.proofs.locksets.memory.cells import Target
 
 TEXT = (

@@ -28,12 +28,11 @@ from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.registry import check_certificate, monitor_of
 from threadwise.proofs.locksets import belonging, frozen, ground, locks, step
 from threadwise.proofs.locksets.audit import LocksetMonitor, audit_locksets
-from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.certificate import Discipline, LocksetCertificate
 from threadwise.proofs.locksets.knowledge import Event, Knowledge
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.texts import KnowledgeText
 from threadwise.proofs.locksets.threads import creation, numbering, starts
-from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.schedule import RandomSchedule, run
 from threadwise.semantics.step import Interpreter
 

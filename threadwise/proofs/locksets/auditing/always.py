@@ -13,8 +13,7 @@ from threadwise.proofs.locksets.auditing.containers import Containers
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts, Start
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.tokens import Discipline
+from threadwise.proofs.locksets.certificate import Discipline, LocksetCertificate
 from threadwise.semantics.evaluate import CellRef, Region
 
 

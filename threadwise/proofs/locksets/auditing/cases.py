@@ -19,9 +19,9 @@ from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.thread_arrays import RosterMeaning
 from threadwise.proofs.locksets.auditing.world import Moment, World
+from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
 from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.evaluate import CellRef, Region, Undefined
 
 Claim = tuple[str, Callable[[], bool]]

@@ -14,7 +14,7 @@ from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region
 

@@ -14,7 +14,7 @@ from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.layout import Around
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.containers.list_locks import RECORD, Key
+from threadwise.proofs.locksets.certificate import RECORD, Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region
 

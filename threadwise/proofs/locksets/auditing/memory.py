@@ -9,8 +9,8 @@ from threadwise.ir.types import INTEGER_OBJECT, UNSET, Address, Type, Value
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, NO_VALUES, Values
+from threadwise.proofs.locksets.memory.cells import Target, Values
+from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, NO_VALUES
 from threadwise.semantics.evaluate import CellRef, Region
 from threadwise.semantics.state import Cells, State
 

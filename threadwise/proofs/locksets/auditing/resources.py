@@ -27,10 +27,8 @@ from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
 from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
-from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.semantics.evaluate import CellRef, Region, Undefined
 
 

@@ -21,7 +21,7 @@ from threadwise.ir.fold import number
 from threadwise.ir.types import INTEGER_OBJECT, NONE, Address, Value
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts, Start
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster
+from threadwise.proofs.locksets.knowledge import Ended, Roster
 from threadwise.semantics.evaluate import Undefined, View
 
 _MOST = 2_000

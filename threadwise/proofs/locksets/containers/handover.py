@@ -63,6 +63,7 @@ from threadwise.ir.types import (
 )
 from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
+from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
@@ -77,7 +78,6 @@ from threadwise.proofs.locksets.memory.cells import (
 )
 from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.threads.creation import written
-from threadwise.proofs.locksets.tokens import Discipline
 
 DEEPEST = 8
 """So many links are followed from a variable to one whose object is known."""

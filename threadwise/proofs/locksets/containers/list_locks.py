@@ -14,7 +14,6 @@ indices. Nothing that happens can change it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from threadwise.ir.expr import (
     Const,
@@ -28,22 +27,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import number, place_expressions, root
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, RecordType
-
-RECORD, NAME = "record", "name"
-
-
-class Key(NamedTuple):
-    """How a lock is found. Steps are fields, constant indices `[3]`, or the gate's `#0`."""
-
-    kind: str
-    base: str
-    """The name of the record's type, or the variable of the gate."""
-    path: tuple[str, ...]
-    """From there to the gate."""
-    lock: str
-    """The variable of the lock, if it is found by name."""
-    way: tuple[str, ...]
-    """To the lock."""
+from threadwise.proofs.locksets.certificate import NAME, RECORD, Key
 
 
 def keys_of(gate: Place, lock: Place) -> Iterator[Key]:

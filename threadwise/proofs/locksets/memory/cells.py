@@ -19,6 +19,7 @@ from threadwise.ir.types import (
     ScalarType,
     TidType,
     Type,
+    Value,
     fields_of,
 )
 
@@ -31,6 +32,10 @@ class Target(NamedTuple):
 
     object: str
     cell: int
+
+
+Values = frozenset[Value | Target] | None
+"""What cells may hold; None: anything of the type."""
 
 
 def is_site(name: str) -> bool:

@@ -70,6 +70,7 @@ from threadwise.proofs.locksets.memory.cells import (
     INSIDE,
     UNKNOWN,
     Target,
+    Values,
     astray,
     begins_with,
     field_start,
@@ -82,9 +83,6 @@ from threadwise.proofs.locksets.memory.cells import (
     unfolded,
 )
 from threadwise.proofs.locksets.memory.objects import BYTES, Objects
-
-Values = frozenset[Value | Target] | None
-"""What may be held; None: anything of the type."""
 
 NO_VALUES: Values = frozenset()
 _ESCAPED = Target(ESCAPED.name, 0)

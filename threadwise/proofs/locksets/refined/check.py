@@ -22,8 +22,8 @@ from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import NONE, TidType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.locksets.knowledge import Knowledge
-from threadwise.proofs.locksets.memory.cells import leaves, lock_cells
-from threadwise.proofs.locksets.memory.contents import Memory, Values
+from threadwise.proofs.locksets.memory.cells import Values, leaves, lock_cells
+from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.effects import (
     COUNTS,

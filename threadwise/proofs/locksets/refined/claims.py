@@ -20,7 +20,7 @@ from dataclasses import field
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import LocId
 from threadwise.ir.types import Value
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.state import Range, State
 

@@ -30,6 +30,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import interval
 from threadwise.ir.operations import NOBODY
 from threadwise.ir.types import is_integer
+from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
@@ -40,7 +41,6 @@ from threadwise.proofs.locksets.order import at_most, written_out
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.state import EVERY, Below, State
 from threadwise.proofs.locksets.threads.thread_arrays import element_of
-from threadwise.proofs.locksets.tokens import Discipline
 from threadwise.proofs.locksets.truth import lock_test
 
 Bounds = tuple[int | None, int | None]

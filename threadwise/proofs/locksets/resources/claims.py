@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.program import EdgeId, LocId
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target
 
 

@@ -31,8 +31,8 @@ from threadwise.ir.fold import (
     root,
 )
 from threadwise.ir.types import PointerType
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.handover import Custody
-from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.knowledge import (
     is_definite,
     is_own,

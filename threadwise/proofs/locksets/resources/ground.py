@@ -12,7 +12,8 @@ from threadwise.ir.expr import DerefPlace, Expr, FieldPlace, IndexPlace, Place, 
 from threadwise.ir.fold import place_expressions, root
 from threadwise.ir.types import ArrayType, MutexType, PointerType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
-from threadwise.proofs.locksets.containers.list_locks import NAME, Key, lock_of
+from threadwise.proofs.locksets.certificate import NAME, Discipline, Key
+from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import owner_of
@@ -20,17 +21,16 @@ from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import (
     UNKNOWN,
     Target,
+    Values,
     field_start,
     folded_size,
     is_site,
     leaves,
     repeated_cells,
 )
-from threadwise.proofs.locksets.memory.contents import Values
 from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.resources.claims import Resources, Unit
 from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
-from threadwise.proofs.locksets.tokens import Discipline
 
 
 class Right(Enum):

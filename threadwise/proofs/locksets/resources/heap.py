@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Place
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.handover import Custody
-from threadwise.proofs.locksets.containers.list_locks import Key
 from threadwise.proofs.locksets.resources.claims import Shape, Unit
 
 

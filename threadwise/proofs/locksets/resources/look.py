@@ -31,11 +31,11 @@ from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Place, Variable, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, LocId, Procedure, Program
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.handover import Custody
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.entailment import implies
 from threadwise.proofs.locksets.knowledge import Knowledge, spelled
-from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.memory.contents import Values
+from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.resources.claims import Resources, Shape
 from threadwise.proofs.locksets.resources.effects import Effects, Moment, Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning, Right, place_of
@@ -200,7 +200,7 @@ class Look:
 
     def _state(self, target: LocId, knowledge: Knowledge) -> State:
         for index, case in enumerate(self.cases.get(target, ())):
-            if knowledge.implies(case):
+            if implies(knowledge, case):
                 return target, index
         raise Spoilt(frozenset(self.claim.sites), "locksets do not know where this leads")
 

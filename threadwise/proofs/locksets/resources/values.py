@@ -28,7 +28,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge
 from threadwise.ir.types import POINTER, Address, PointerType
-from threadwise.proofs.locksets.containers.list_locks import Key
+from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.guards import Outcomes
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,

@@ -42,12 +42,17 @@ from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Edge, EdgeId
 from threadwise.ir.types import Address, ArrayType, TidType
 from threadwise.proofs.locksets.ground import Ground
-from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
+from threadwise.proofs.locksets.knowledge import (
+    Ended,
+    Knowledge,
+    Roster,
+    is_own,
+    named,
+    named_place,
+)
 from threadwise.proofs.locksets.order import after, at_most, bounds_above, sum_of, written_out
 from threadwise.proofs.locksets.threads.creation import joined_threads, written
 from threadwise.proofs.locksets.threads.thread_arrays import (
-    Ended,
-    Roster,
     argument_of,
     element_of,
     has_ended,

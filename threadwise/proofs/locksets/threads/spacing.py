@@ -35,9 +35,9 @@ from threadwise.ir.fold import interval, number, place_expressions, root
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.types import Type
 from threadwise.proofs.locksets.belonging import is_personal
-from threadwise.proofs.locksets.knowledge import Knowledge
+from threadwise.proofs.locksets.knowledge import Ended, Knowledge, Roster
 from threadwise.proofs.locksets.order import after, at_most
-from threadwise.proofs.locksets.threads.thread_arrays import Ended, Roster, element_of, has_ended
+from threadwise.proofs.locksets.threads.thread_arrays import element_of, has_ended
 
 
 class Spacing(NamedTuple):

@@ -17,7 +17,7 @@ and so does an `Ended` of no elements.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from threadwise.ir.expr import (
     AddressOf,
@@ -35,26 +35,8 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import number
 from threadwise.ir.program import EdgeId
 from threadwise.ir.types import is_integer
+from threadwise.proofs.locksets.knowledge import Ended, Roster
 from threadwise.proofs.locksets.order import at_most, equalities, sum_of, written_out
-
-
-class Roster(NamedTuple):
-    """The threads that an edge started; see above."""
-
-    edge: EdgeId
-    argument: Expr | None
-    ids: Place | None
-    stop: Expr
-    late: Place | None = None
-    alone: bool = False
-
-
-class Ended(NamedTuple):
-    """The threads of a template that do not run, by their ids; see above."""
-
-    template: str
-    ids: Place
-    stop: Expr
 
 
 class Started(Protocol):
