@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +15,7 @@ import lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 
 
 @dataclass(frozen=True)

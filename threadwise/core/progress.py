@@ -6,10 +6,9 @@ picklable values, since they may cross from the worker process to its supervisor
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Protocol
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.statistics import Number
 
 

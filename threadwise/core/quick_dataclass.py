@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from dataclasses import field
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass", "field", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, replace
@@ -123,8 +126,8 @@ def _state(item: Any) -> list[Any]:
 
 
 def _restore(item: Any, state: list[Any]) -> None:
-    for field, value in zip(dataclasses.fields(item), state, strict=True):
-        setattr(item, field.name, value)
+    for each, value in zip(dataclasses.fields(item), state, strict=True):
+        setattr(item, each.name, value)
 
 
 __all__ = ["dataclass", "replace"]

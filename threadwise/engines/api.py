@@ -7,13 +7,12 @@ most one finding per property; properties it says nothing about stay open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from typing import Protocol, TypeAlias
 
 from threadwise.core.budget import UNLIMITED, Meter
 from threadwise.core.growth import GrowthKind
 from threadwise.core.progress import Listener, silent
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.statistics import Statistics
 from threadwise.ir.program import EdgeId, Program
 from threadwise.ir.properties import Property

@@ -16,10 +16,9 @@ location, because loops inside the region come back to the latter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 from typing import NewType
 
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.core.source import Span
 from threadwise.ir.commands import Action, Command, Operation, Return
 from threadwise.ir.expr import TRUE, Expr, Place, Scope, Variable

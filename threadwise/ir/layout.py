@@ -7,10 +7,9 @@ mutex one. Stores, certificates and reports all number cells as the layout here 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import lru_cache
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.program import (

@@ -9,11 +9,10 @@ outside (`threadwise.semantics.step`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import cached_property
 from typing import NewType, TypeAlias
 
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.core.source import Span
 from threadwise.ir.commands import Action, Operation
 from threadwise.ir.expr import Variable

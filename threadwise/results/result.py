@@ -6,14 +6,13 @@ Reports are written from a `Result` alone; the worker process sends its parts to
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.doubts import Doubt
 from threadwise.core.load_options import LoadOptions
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.source import Span
 from threadwise.core.statistics import Number
 from threadwise.proofs.base.certificate import Certificate

@@ -8,13 +8,12 @@ cells that evaluation touches, short-circuits included.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from enum import Enum
 from itertools import product
 from typing import NamedTuple
 
 from threadwise.core.errors import InternalError
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import (
     AddressOf,
     AtLabel,

@@ -23,11 +23,10 @@ All is read that an expression mentions. For programs without calls.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 
 from threadwise.analyses.touches import ALIVE, NOTHING, Masks
 from threadwise.analyses.worklist import Worklist
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
     AddressOf,

@@ -9,11 +9,10 @@ state is decided by `threadwise.semantics.deadlocks`, pairs that may occur toget
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.properties import DeadlockProperty
 from threadwise.semantics.deadlocks import Deadlocks, Standing, Waiting, greatest, may_rest
 from threadwise.semantics.possible_deadlocks import candidate, stuck_candidates

@@ -22,9 +22,8 @@ that it really goes, in one piece, and all others do the same as before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import TRUE, Const, Expr, Place
 from threadwise.ir.fold import conjuncts

@@ -19,10 +19,9 @@ once more, cell by cell.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 from functools import cache, cached_property
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.source import Span
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import DerefPlace, Expr, IsWritten, Place, Read, Scope

@@ -7,9 +7,8 @@ through the run; cells of mutexes have none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Expr, Place
 from threadwise.ir.program import Edge, Program

@@ -8,10 +8,9 @@ source positions and changed variables, is derived from it by `threadwise.traces
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.source import Span
 from threadwise.semantics.state import Cells, Move
 

@@ -6,13 +6,12 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import field
 
 from threadwise.core.processes.forked import Worker, fork_worker
 from threadwise.core.processes.grants import Grant, GrantedMeter, Orders, Spent
 from threadwise.core.processes.memory import proportional_bytes
 from threadwise.core.processes.worker import FrameReader, Send
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.driver.running.messages import Decided, Known
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import Goal

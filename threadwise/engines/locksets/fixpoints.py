@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import field
 from functools import cached_property
 from heapq import heappop, heappush
 from operator import is_
 
 from threadwise.analyses.graphs import visiting_ranks
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.engines.locksets.joining import joined
 from threadwise.engines.locksets.needed import Needed
 from threadwise.ir.expr import Const, Expr, Place, VariablePlace

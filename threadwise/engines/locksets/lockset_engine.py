@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
 from functools import cached_property
 from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.locksets.fixpoints import (
     Reached,

@@ -10,14 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from heapq import heappop, heappush
 
 from threadwise.analyses.graphs import visiting_ranks
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import (
     COMPARISONS,

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from itertools import permutations
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import DerefPlace, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of

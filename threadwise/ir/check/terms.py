@@ -15,10 +15,9 @@ wrong has no kind (None), and nothing more is said about the terms around it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from typing import assert_never
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.check.types import (
     BOOL_KIND,
     INT_KIND,

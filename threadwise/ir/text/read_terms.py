@@ -10,13 +10,12 @@ its depth: comparing and hashing terms recurse, so what is too deep for them is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import NamedTuple, NoReturn
 
 from lark import Token, Transformer, v_args
 
 from threadwise.core.errors import InputError
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.source import Span
 from threadwise.core.suggestions import did_you_mean
 from threadwise.ir.expr import (

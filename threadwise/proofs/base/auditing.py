@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
 
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.program import EdgeId, LocId, Program
 from threadwise.ir.properties import (
     DeadlockProperty,

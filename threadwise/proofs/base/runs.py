@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from itertools import islice, pairwise
 from typing import TypeVar
 
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import Const, Wrap
 from threadwise.ir.fold import action_expressions, subexpressions
 from threadwise.ir.program import Edge, EdgeId, Program

@@ -84,9 +84,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.program import LocId
 
 if TYPE_CHECKING:  # the driver loads this module first of all, and these take long to load

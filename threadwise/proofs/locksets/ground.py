@@ -20,10 +20,9 @@ slots      cells of such containers, and how to find the locks
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cached_property, lru_cache
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import (
     Expr,
     IndexPlace,

@@ -31,11 +31,10 @@ see `threadwise.proofs.locksets.threads.creation` and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import (
     AddressOf,
     Binary,

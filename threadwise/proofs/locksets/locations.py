@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import field
 from functools import cached_property
 
 from threadwise.core.identity import Same
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.ir.commands import Free
 from threadwise.ir.program import EdgeId, Program
 from threadwise.proofs.base.locations import Location, Pair, Side

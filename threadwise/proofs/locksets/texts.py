@@ -8,11 +8,10 @@ or passes them on, does not load the parser, which takes longer to load than all
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import NamedTuple, NoReturn
 
 from threadwise.core.errors import InputError
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.check.terms import Site, TermChecker
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable
 from threadwise.ir.program import EdgeId, Procedure, Program

@@ -20,10 +20,9 @@ have. Nothing but these paths leads to a location that the program after does no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
 from itertools import pairwise
 
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.ir.commands import (
     GIVING,
     TAKING,

@@ -9,10 +9,9 @@ write parts of variables, or go through pointers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
     TRUE,

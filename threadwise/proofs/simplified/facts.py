@@ -12,9 +12,8 @@ do not touch locals; what is said of global variables is about all edges (`share
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Return
 from threadwise.ir.expr import (
     FALSE,

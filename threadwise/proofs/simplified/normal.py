@@ -14,11 +14,10 @@ form make the same accesses, and the one has a value where the other has.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import (
     COMPARISONS,
     FALSE,

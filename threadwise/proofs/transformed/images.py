@@ -14,11 +14,10 @@ after it, until the thread has left the region.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import NamedTuple
 
 from threadwise.core.errors import InternalError
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.layout import Cell, Layout, initial_choices
 from threadwise.ir.program import Edge, EdgeId, LocId, Program

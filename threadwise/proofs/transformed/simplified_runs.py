@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
 from itertools import product
 from typing import NamedTuple
 
 from threadwise.analyses.liveness import live_locals
 from threadwise.analyses.uses import Uses
 from threadwise.core.identity import Same
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import Const
 from threadwise.ir.layout import Cell, Layout

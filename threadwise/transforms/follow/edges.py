@@ -10,11 +10,10 @@ they may race.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from functools import partial
 
 from threadwise.core.errors import Unsupported
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     FALSE,

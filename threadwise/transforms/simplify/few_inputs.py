@@ -15,12 +15,11 @@ as claims.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
 from itertools import pairwise
 
 from threadwise.analyses.graphs import numbered_again
 from threadwise.analyses.uses import Uses
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import (
     COMPARISONS,

@@ -6,10 +6,8 @@ there. Functions are inlined: each inlined activation is a `Frame` with its own 
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from threadwise.core.identity import Same
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on_coarsely

@@ -7,11 +7,10 @@ Like the builder's, with nodes, edges and jumps that take no step; but it may st
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from threadwise.analyses.components import components
 from threadwise.core.errors import InternalError
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.core.source import Span
 from threadwise.ir.builder import Node, ProcedureBuilder
 from threadwise.ir.commands import Action, Operation, Return

@@ -22,12 +22,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from functools import cached_property
 
 from threadwise.analyses.components import components
 from threadwise.core.identity import Same
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import CFunction, CPointer, CType, CVoid, unqualified
 from threadwise.frontends.c.walking import nodes

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import field
 
 from threadwise.analyses.components import components
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
 from threadwise.core.errors import InputError
 from threadwise.core.memory_orders import MemoryOrders
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower import guessing, inlining, threads

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import field
 from functools import cached_property
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.doubts import Doubt
 from threadwise.core.memory_orders import AccessOrder, MemoryOrders
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.values.order import Order

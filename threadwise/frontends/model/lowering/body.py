@@ -12,9 +12,8 @@ more for each call that is being inlined because it lies in an atomic region.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.frontends.model.lowering.survey import BodySurvey, Region, Survey
 from threadwise.frontends.model.reporter import Placed, Reporter
 from threadwise.frontends.model.syntax import ast

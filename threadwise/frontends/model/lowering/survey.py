@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 
 from threadwise.analyses.worklist import reached
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model.reporter import Reporter
 from threadwise.frontends.model.syntax import ast

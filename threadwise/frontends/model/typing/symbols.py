@@ -8,9 +8,8 @@ own, that of the properties.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.frontends.model.syntax import ast
 from threadwise.ir.expr import Const, Scope, Variable
 from threadwise.ir.pool import Pool

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 from functools import cached_property
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Allocate
 from threadwise.ir.pool_cells import STARTED, PoolCells
 from threadwise.ir.program import Program

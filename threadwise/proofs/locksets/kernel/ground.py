@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
 import threadwise.ir.expr as ir
 import threadwise.proofs.locksets.kernel.claims as said
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.fold import place_expressions, root
 from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.types import PointerType

@@ -12,12 +12,11 @@ there one by one; whether the object ends before that is not asked (`fits`): mor
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import cached_property
 from math import gcd
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import Scope, Variable
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of

@@ -7,12 +7,11 @@ the address of an object is one. A pointer that is moved stays in its object (`S
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import cached_property
 
 import threadwise.ir.expr as ir
 import threadwise.ir.types as types
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
 from threadwise.ir.layout import NO_THREADS, field_offset
 from threadwise.ir.program import AnyValue, Edge, stated_values

@@ -15,9 +15,8 @@ states     what is known at each location
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.program import LocId
 from threadwise.ir.types import Value
 from threadwise.proofs.locksets.certificate import Key

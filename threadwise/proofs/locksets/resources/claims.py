@@ -26,11 +26,10 @@ owned      per location and case the variables that point to objects which the t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import Enum
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target

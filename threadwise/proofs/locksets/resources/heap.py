@@ -19,11 +19,10 @@ name is not null is always right; `cases` says what a part may be, `close` what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from enum import Enum
 from typing import NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import Place
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.handover import Custody

@@ -23,10 +23,9 @@ locksets, that no run gets there.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import Place, Variable, VariablePlace
 from threadwise.ir.fold import root

@@ -11,10 +11,9 @@ twice, so constants that belong to different events belong to different threads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Protocol
 
-from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import Const, Expr, IndexPlace, Place, Read, SelfId, VariablePlace
 from threadwise.ir.fold import number, root, subexpressions
 from threadwise.ir.program import (
