@@ -175,7 +175,7 @@ def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
             base = root(place)
             assert isinstance(base, VariablePlace)
             left[base.variable] = None
-        read = (*havocs, *(assignment.target for assignment in stores))
+        read = {*havocs, *(assignment.target for assignment in stores)}
         listed = tuple(place for place in action_places(action) if place not in read)
         graph.points[arc.target].indeterminate += listed
         if read:
