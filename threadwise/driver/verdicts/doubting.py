@@ -5,6 +5,10 @@
     P+   the program with all of it: what is SAFE here assumes nothing
     Pi   the program with one place alone: what is not proved here says that this place matters
     Pr   the program with all places that do not matter: its proofs assume the others only
+
+A run of P+ or Pi that violates a property takes its proof away, if all that is doubtful in it is
+what careful programs expect (`EXPECTED`): the property is UNKNOWN then, and says what fails.
+
     Pv   the program in which numbers that were never written to memory are any, instead of P-
          where a run of P- reads one and so ends; in it the same questions are asked. First those
          who care little for values try it with another number at each read (`unstable`), since
@@ -49,7 +53,7 @@ from threadwise.engines.api import Undecided
 from threadwise.engines.auto import microseconds_for
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
-from threadwise.results.blockers import Nearness
+from threadwise.results.blockers import Blocker, Nearness
 from threadwise.results.result import Assumed, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace
@@ -83,6 +87,11 @@ CARELESS = ("locksets",)
 SHOWING = ("explicit",)
 """Engines that show violations, if there are any nearby."""
 
+
+EXPECTED = frozenset({DoubtKind.WAKE_UPS, DoubtKind.WEAK_EXCHANGE, DoubtKind.TRY_LOCK})
+"""What happens on real machines, and what manuals tell programs to expect: a proof that is known
+to fail with it is no answer, an `if` around `pthread_cond_wait` is a mistake. (Memory that runs
+out is not among these: most programs are written for machines that have enough.)"""
 
 Begin = Callable[[Input, Iterable[str], Send], Work]
 """Work on a program, on properties with certain names, that reports what it decides."""
@@ -307,6 +316,8 @@ class _Second:
         self.loaded = loaded
         self.allowing = allowing
         self.open = list(self.first.proved)
+        self.refuted: dict[str, tuple[Doubt, DescribedTrace]] = {}
+        """What is violated where something happens that programs have to expect."""
         self.began_s = doubting.meter.elapsed_s
         """When this began, which is how long the work before took."""
 
@@ -321,9 +332,18 @@ class _Second:
             self.first.unreached = everything.unreached
             return
         places = _places(everything.loaded)
+        self._refute(places, everything)
         found = self._alone(places, everything)
         self._tell(found)
         self._together(found)
+
+    def _refute(self, places: Sequence[Doubt], attempt: _Attempt) -> None:
+        """Take proofs away that fail with what programs have to expect."""
+        for name, trace in attempt.violations.items():
+            passed = _passed(attempt.loaded.program, places, trace)
+            if name in self.open and passed and {doubt.kind for doubt in passed} <= EXPECTED:
+                self.refuted[name] = passed[0], trace
+        self.open = [name for name in self.open if name not in self.refuted]
 
     def _with_everything(self) -> Input:
         """P+: with all kinds of doubtful behaviour, also those that others give rise to."""
@@ -349,6 +369,7 @@ class _Second:
                 break
             attempt = self._attempt(self.allowing(self.loaded.allowed | {key}), audit=False)
             if attempt is not None:
+                self._refute(places, attempt)
                 matters = not attempt.proved >= set(self.open)
                 found[key] = (matters, next(iter(attempt.violations.values()), None))
         return [_assumed(place, *found.get(place.key, (None, None))) for place in places]
@@ -370,8 +391,10 @@ class _Second:
         return meter.budget.steps is None and spent > max(PATIENCE_S, self.began_s)
 
     def _tell(self, found: Sequence[Assumed]) -> None:
-        results = [replace(self.first.proved[name], doubts=tuple(found)) for name in self.open]
-        self.doubting.send(Decided(tuple(results)))
+        proved = self.first.proved
+        results = [replace(proved[name], doubts=tuple(found)) for name in self.open]
+        failing = [_failing(proved[name], *why) for name, why in self.refuted.items()]
+        self.doubting.send(Decided((*results, *failing)))
 
     def _attempt(
         self, loaded: Input, *, thorough: bool = False, audit: bool = True
@@ -409,6 +432,21 @@ def _ends_unwritten(finding: Undecided) -> bool:
 def _assumed(place: Doubt, matters: bool | None, trace: DescribedTrace | None) -> Assumed:
     """The result for a place; runs with any value for a load may be impossible in C."""
     return Assumed(place, matters, None if place.kind is DoubtKind.WEAK_ORDER else trace)
+
+
+def _failing(proved: PropertyResult, doubt: Doubt, trace: DescribedTrace) -> PropertyResult:
+    """The answer instead of a proof that is known to fail with something doubtful."""
+    place = f"{doubt.path}:{doubt.line}"
+    told = f"{place}: with {doubt.text}, {trace.violation}; --{doubt.kind.value} shows the run"
+    blocker = Blocker(Nearness.CONSTRUCT, told)
+    return PropertyResult(
+        proved.name,
+        proved.kind,
+        Verdict.UNKNOWN,
+        reason=told,
+        blockers=(blocker,),
+        location=proved.location,
+    )
 
 
 def _places(loaded: Input) -> list[Doubt]:
