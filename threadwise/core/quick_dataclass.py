@@ -6,7 +6,7 @@ every field of every copy. To the type checker `dataclass` and `replace` are tho
 library: it refuses assignments to fields. At run time nothing does.
 
 Making the classes takes time, too, each time the tool is started: there are hundreds, and each of
-their methods is compiled. So those that compare, hash and show are made when they are first used.
+their methods is compiled. So all of them are made when they are first used.
 """
 
 from __future__ import annotations
@@ -29,17 +29,16 @@ else:
 
         def made(cls: type) -> type:
             own = [name for name in _METHODS if cls.__dict__.get(name)]
-            found = dataclasses.dataclass(slots=slots, repr=False, eq=False)(cls)
+            found = _with_slots(cls) if slots else cls
+            _Pending(cls, found)
             wanted = {"__eq__": eq, "__hash__": eq and frozen, "__repr__": repr}
             for name, text_of in _METHODS.items():
                 if wanted.get(name, order) and name not in own:
                     _make_later(found, name, text_of)
             if eq and not frozen and "__hash__" not in own:
                 found.__hash__ = None
-            if not slots:
-                return found
-            found.__getstate__ = _state
-            found.__setstate__ = _restore
+            if slots:
+                found.__getstate__, found.__setstate__ = _state, _restore
             return found
 
         return made if cls is None else made(cls)
@@ -52,6 +51,71 @@ else:
         for name, value in changes.items():
             values[position[name]] = value
         return kind(*values)
+
+
+class _Pending:
+    """Stands for what the standard decorator adds to a class, until somebody asks for it.
+
+    Many classes of a run never have an object. The fields of the others are found, and the
+    function that makes objects is compiled, with the first.
+    """
+
+    ADDED = ("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__init__")
+
+    def __init__(self, written: type, made: type) -> None:
+        self.written, self.made = written, made
+        self.values: dict[str, Any] = {}
+        for name in self.ADDED[:-1]:
+            setattr(made, name, _Later(self, name))
+        made.__init__ = self._beginning()  # type: ignore[misc]
+
+    def value(self, name: str) -> Any:
+        """One of the things that are added."""
+        if not self.values:
+            self._complete()
+        return self.values[name]
+
+    def _complete(self) -> None:
+        written = self.written
+        if written is self.made:
+            for name in self.ADDED:
+                delattr(written, name)
+        dataclasses.dataclass(repr=False, eq=False)(written)
+        self.values = {name: getattr(written, name) for name in self.ADDED}
+        for name, value in self.values.items():
+            setattr(self.made, name, value)
+
+    def _beginning(self) -> Callable[..., None]:
+        def begin(item: Any, *given: Any, **named: Any) -> None:
+            self.value("__init__")(item, *given, **named)
+
+        begin.__name__, begin.__qualname__ = "__init__", f"{self.made.__qualname__}.__init__"
+        return begin
+
+
+class _Later:
+    """An attribute of a class that is pending."""
+
+    def __init__(self, pending: _Pending, name: str) -> None:
+        self.pending, self.name = pending, name
+
+    def __get__(self, item: object, owner: type) -> Any:
+        self.pending.value(self.name)
+        return getattr(owner, self.name)
+
+
+def _with_slots(cls: type) -> type:
+    """The same class with slots for its own fields."""
+    annotations = vars(cls).get("__annotations__", {})
+    names = [name for name, kind in annotations.items() if "ClassVar" not in str(kind)]
+    known = {slot for base in cls.__mro__[1:-1] for slot in base.__dict__.get("__slots__", ())}
+    inside = {name: value for name, value in vars(cls).items() if name not in names}
+    for name in ("__dict__", "__weakref__"):
+        inside.pop(name, None)
+    inside["__slots__"] = tuple(name for name in names if name not in known)
+    made = type(cls)(cls.__name__, cls.__bases__, inside)
+    made.__qualname__ = cls.__qualname__
+    return made
 
 
 def _make_later(kind: type, name: str, text_of: Callable[[type], str]) -> None:

@@ -20,6 +20,8 @@ _STACK_BYTES = 96 << 20
 """Linux leaves at least 128 MB free below the stack of a process's first thread."""
 _BYTES_PER_FRAME = 4 << 10
 """More than what a call from Python through native code to Python takes."""
+_NATIVE_SHARE = 4
+"""A frame of Python has at most two native calls beside it that count."""
 _HEADROOM = 100
 """More frames than native functions and their callbacks need."""
 
@@ -43,9 +45,21 @@ def has_large_stack() -> bool:
 
 
 def ensure_headroom(frames: int = _HEADROOM) -> None:
-    """Raise RecursionError here if there is little room left."""
+    """Raise RecursionError here if there is little room left.
+
+    Only so many calls show that there is room for them: those of native functions count, too. It
+    need not be tried where the stack is far from its end.
+    """
+    try:
+        sys._getframe(sys.getrecursionlimit() // _NATIVE_SHARE)
+    except ValueError:  # it has fewer frames
+        return
+    _descend(frames)
+
+
+def _descend(frames: int) -> None:
     if frames:
-        ensure_headroom(frames - 1)
+        _descend(frames - 1)
 
 
 def _enlarged_stack() -> int:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import os
 import pickle
-from typing import Any
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import pytest
 
@@ -141,3 +145,56 @@ def test_order_is_that_of_the_standard_library() -> None:
     assert Place(1, 3) > Place(1, 2)
     with pytest.raises(TypeError):
         Place(1, 2) < Itself(1)  # type: ignore[operator]  # noqa: B015
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Has a field of its own and a constant."""
+
+    KNOWN: ClassVar[int] = 7
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Derived(Base):
+    """Has one more field."""
+
+    second: int = 2
+
+
+@pytest.mark.parametrize(
+    "ask", [dataclasses.fields, lambda kind: kind(1), dataclasses.is_dataclass]
+)
+def test_fields_are_found_when_they_are_asked_for(ask: Callable[[type], object]) -> None:
+    @dataclass(frozen=True, slots=True)
+    class Later(Derived):
+        """Not used before."""
+
+        third: list[int] = dataclasses.field(default_factory=list)
+
+    assert ask(Later)
+    assert [each.name for each in dataclasses.fields(Later)] == ["first", "second", "third"]
+    assert Later.__match_args__ == ("first", "second", "third")  # type: ignore[attr-defined]
+    assert Later(1).third is not Later(1).third
+    assert Later.KNOWN == 7
+    assert not hasattr(Later(1), "__dict__")
+    assert Later.__slots__ == ("third",)  # type: ignore[attr-defined]
+
+
+def test_objects_that_are_read_before_any_is_made() -> None:
+    sent = pickle.dumps(Derived(3))
+    script = (
+        "import pickle, sys\n"
+        f"item = pickle.loads({sent!r})\n"
+        "match item:\n    case type(item)(first, second):\n        pass\n"
+    ).replace("type(item)", "Derived")
+    script = script.replace("import pickle", f"from {__name__} import Derived\nimport pickle")
+    script += "print(first, second, item == Derived(3), repr(item))"
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert ran.stdout == "3 2 True Derived(first=3, second=2)\n"
