@@ -145,6 +145,7 @@ class Attempt:
 
     engine: str
     time_s: float
+    """In a process of its own, its processor time: several engines may be at work at a time."""
     outcome: str
     notes: tuple[str, ...] = ()
     """Remarks of the engine about its proof, line by line."""

@@ -64,6 +64,11 @@ class Worker:
         """Let it go on."""
         self._signal(signal.SIGCONT)
 
+    @property
+    def used_s(self) -> float | None:
+        """The processor time of the worker and of its descendants, once it is gone."""
+        return None if self.usage is None else self.usage.ru_utime + self.usage.ru_stime
+
     def close(self) -> None:
         """Leave nothing behind, even if watching ended by an exception."""
         if not self.gone:

@@ -36,7 +36,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """A worker has used up its grant and waits: its steps and its time at work so far."""
+    """A worker has used up its grant and waits: its steps and its processor time so far."""
 
     steps: int
     time_s: float
@@ -90,20 +90,18 @@ class GrantedMeter(Meter):
         self._hear = hear
         self._granted = granted
         self._at_leisure = 0
-        self._waited_s = 0.0
+        self._began_s = time.process_time()
         super().__init__(budget)
 
     @property
     def worked_s(self) -> float:
-        """Seconds since the meter was made that were not spent waiting."""
-        return self.elapsed_s - self._waited_s
+        """Processor time since the meter was made: others may be at work at the same time."""
+        return time.process_time() - self._began_s
 
     def measure(self) -> None:
         """Wait for more steps if there are none left; then check all limits."""
         while not self._at_leisure and self.steps >= self._granted:
-            began = time.monotonic()
             grant = self._wait(Spent(self.steps, self.worked_s))
-            self._waited_s += time.monotonic() - began
             self._granted = self.steps + grant.steps
             if grant.news is not None:
                 self._hear(grant.news)

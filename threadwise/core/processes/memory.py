@@ -1,4 +1,4 @@
-"""How much memory processes use, and when garbage is collected.
+"""How much memory and time processes use, and when garbage is collected.
 
 `psutil` is imported on first use: it takes longer to load than the rest of the core together, and
 short runs never need it.
@@ -93,6 +93,17 @@ def proportional_bytes(pid: int) -> int:
         return int(psutil.Process(pid).memory_info().rss)
     except psutil.Error:
         return 0
+
+
+def processor_s(pid: int) -> float:
+    """The processor time that a process has used; 0 if there is no such process."""
+    import psutil
+
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
 
 
 class ProcessTree:

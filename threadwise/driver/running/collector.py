@@ -18,6 +18,7 @@ from threadwise.driver.loading import MISUSE
 from threadwise.driver.running.messages import (
     Blocked,
     Bounded,
+    Checked,
     Claimed,
     Decided,
     Defective,
@@ -129,7 +130,7 @@ class Collector:
             case Paused(engine, _, time_s):
                 if engine in self.running:
                     self.running[engine].worked_s = time_s
-            case Claimed():
+            case Claimed() | Checked():
                 pass
             case Started() | Progress() | Stopped():
                 self._hear(message)

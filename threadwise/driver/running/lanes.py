@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from threadwise.core.processes.forked import Worker, fork_worker
 from threadwise.core.processes.grants import Grant, GrantedMeter, Orders, Spent
-from threadwise.core.processes.memory import proportional_bytes
+from threadwise.core.processes.memory import processor_s, proportional_bytes
 from threadwise.core.processes.worker import FrameReader, Send
 from threadwise.core.quick_dataclass import dataclass, field
-from threadwise.driver.running.messages import Decided, Known
+from threadwise.driver.running.messages import Checked, Claimed, Decided, Known
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import Goal
 from threadwise.engines.plan import Row
@@ -48,12 +48,34 @@ class Turn:
     """How many steps the engine had taken at its end."""
     claimed: bool = False
     """Whether evidence is being checked: others wait for that."""
+    claims: frozenset[str] = frozenset()
+    """What that evidence decides."""
+    claimed_at: float = 0.0
     accepted: bool = False
     """Whether the last thing it decided was not known yet."""
 
     def tell(self, message: object) -> None:
         """Keep a message until it is taken."""
-        self.messages.append((time.monotonic(), message))
+        match message:
+            case Claimed(_, properties):
+                self.claimed = True
+                self.claims = frozenset(properties)
+                self.claimed_at = time.monotonic()
+            case Checked():
+                self.claims = frozenset(self._decided())
+            case _:
+                self.messages.append((time.monotonic(), message))
+
+    def _decided(self) -> Iterator[str]:
+        """What was decided and is not taken yet."""
+        for _, message in self.messages:
+            if isinstance(message, Decided):
+                yield from (result.name for result in message.results)
+
+    def answers(self, names: Collection[str], within_s: float) -> bool:
+        """Whether there is evidence for all of these, since not longer than that."""
+        recent = time.monotonic() - self.claimed_at < within_s
+        return recent and self.claims.issuperset(names)
 
     @property
     def result_since(self) -> float | None:
@@ -84,6 +106,7 @@ class Lane:
     ended: bool = False
     steps: int = 0
     time_s: float = 0.0
+    """Its processor time, as far as it is known."""
     due_s: float = 0.0
     """How long its turns should have taken together."""
     used_s: float = 0.0
@@ -141,11 +164,18 @@ class Lane:
         self.ended = True
         if self.process is not None:
             self.process.end()
+            self.time_s = max(self.time_s, self.process.used_s or 0.0)
             self.process.close()
             self.process = None
         if self.orders is not None:
             os.close(self.orders.writer)
             self.orders = None
+
+    def look_at_time(self) -> None:
+        """Find out how long it was at work, if it does not say so itself."""
+        if self.process is not None:
+            used = self.process.used_s
+            self.time_s = max(self.time_s, processor_s(self.process.pid) if used is None else used)
 
     def resident(self) -> int:
         """The memory of its process."""

@@ -68,6 +68,15 @@ class Claimed:
     """An engine has evidence, which is now being checked."""
 
     engine: str
+    properties: tuple[str, ...] = ()
+    """What it decides if it passes."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Evidence was checked, with whatever result."""
+
+    engine: str
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,6 @@ from threadwise.driver.defects import contradiction, defect_of_ending
 from threadwise.driver.running.lanes import Lane, News, Turn
 from threadwise.driver.running.messages import (
     Blocked,
-    Claimed,
     Decided,
     Defective,
     Idle,
@@ -70,6 +69,10 @@ OVERRUN = 3
 
 LEAST_OVERRUN_S = 1.0
 """But not before so long."""
+
+HOLD_S = 2.0
+"""So long at most others wait while evidence for all that is open is being checked: hardly ever
+are they needed after that."""
 
 SPARE = 0.75
 """Engines that wait with more than their share are ended when this part of the limit is used."""
@@ -191,11 +194,32 @@ class Race:
                 yield name
 
     def _begin_turns(self) -> None:
-        while sum(not turn.over for turn in self.turns) < self.jobs:
+        while not self._holds() and sum(not turn.over for turn in self.turns) < self.jobs:
             entry = self._next()
             if entry is None:
                 return
             self._begin(*entry)
+
+    def _holds(self) -> bool:
+        """Whether all that is open is about to be decided; engines that come later wait."""
+        if self.exact:
+            return False
+        names = self.work.open
+        places = (k for k, turn in enumerate(self.turns) if turn.answers(names, HOLD_S))
+        first = next(places, None)
+        if first is None:
+            return False
+        for turn in self.turns[first + 1 :]:
+            if not turn.over and not turn.claimed:
+                self._stop(turn)
+        return True
+
+    def _stop(self, turn: Turn) -> None:
+        """Let an engine go no further until its next turn."""
+        lane = turn.lane
+        lane.stop()
+        self.work.send(Paused(lane.info.name, lane.steps, lane.time_s))
+        lane.end_turn()
 
     def _next(self) -> tuple[Lane, int, float] | None:
         """The engine whose turn it is, if any."""
@@ -234,10 +258,8 @@ class Race:
                 other is not lane and other.turn is None and not other.ended
                 for other in self.lanes
             ):
-                lane.stop()
-                lane.time_s += time.monotonic() - turn.began
-                self.work.send(Paused(lane.info.name, lane.steps, lane.time_s))
-                lane.end_turn()
+                lane.look_at_time()
+                self._stop(turn)
 
     # -- messages of engines --------------------------------------------------------------------
 
@@ -276,8 +298,6 @@ class Race:
                 turn = lane.turn or Turn(lane, 0.0, over=True)
                 if lane.turn is None:
                     self.turns.append(turn)
-                if isinstance(message, Claimed):
-                    turn.claimed = True
                 if isinstance(message, Tried):
                     lane.steps, lane.time_s = message.steps, message.attempt.time_s
                 turn.tell(message)
@@ -293,8 +313,7 @@ class Race:
         turn = lane.turn or Turn(lane, 0.0, over=True)
         if lane.turn is None:
             self.turns.append(turn)
-        else:
-            lane.time_s += time.monotonic() - turn.began
+        lane.look_at_time()
         name = lane.info.name
         defect = defect_of_ending(name, ending, self.work.open)
         reason = ending.reason if defect is None else defect.message

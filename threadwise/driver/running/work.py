@@ -18,6 +18,7 @@ from threadwise.driver.defects import EvidenceError, defect_of
 from threadwise.driver.running.messages import (
     Blocked,
     Bounded,
+    Checked,
     Claimed,
     Decided,
     Defective,
@@ -365,12 +366,14 @@ class Work:
                 self.note(engine, replace(finding, certificate=None))
             case Violated():
                 if finding.trace.property not in self.settled:
-                    self.send(Claimed(engine))
+                    self.send(Claimed(engine, (finding.trace.property,)))
                     self._refute(engine, finding)
+                    self.send(Checked(engine))
             case Proved():
                 if not self.settled.issuperset(finding.properties):
-                    self.send(Claimed(engine))
+                    self.send(Claimed(engine, finding.properties))
                     self._prove(engine, finding, spent)
+                    self.send(Checked(engine))
 
     def accept(self, engine: str, evidence: Certificate | Trace) -> None:
         """Take evidence about the program of record from elsewhere; it is checked as any other.

@@ -38,6 +38,7 @@ from threadwise.driver.loading import Input
 from threadwise.driver.running.messages import (
     Blocked,
     Bounded,
+    Checked,
     Claimed,
     Decided,
     Defective,
@@ -286,7 +287,7 @@ class _Attempt:
                 self.unreached.append(message)
             case Started() | Stopped() | Tried() | Bounded() | Located() | Witnessed():
                 pass
-            case Blocked() | Claimed() | Idle():
+            case Blocked() | Claimed() | Checked() | Idle():
                 pass
             case _:
                 self.send(message)

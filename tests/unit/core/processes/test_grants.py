@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
@@ -81,3 +82,21 @@ def test_orders_arrive_and_end() -> None:
     with pytest.raises(EOFError):
         orders.wait()
     os.close(orders.reader)
+
+
+def test_only_work_is_counted_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither waiting nor being stopped by a signal takes processor time."""
+    used = [5.0]
+    monkeypatch.setattr(time, "process_time", lambda: used[0])
+    told: list[float] = []
+
+    def wait(spent: Spent) -> Grant:
+        told.append(spent.time_s)
+        return Grant(10)
+
+    meter = GrantedMeter(wait, lambda news: None, 10)
+    for _ in range(3):
+        take(meter, 10)
+        used[0] += 2.0
+    assert told == [2.0, 4.0]
+    assert meter.worked_s == 6.0

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -25,8 +26,9 @@ from tests.unit.driver.running.scripted import (
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.driver.check_options import CheckOptions
-from threadwise.driver.running.lanes import Lane
-from threadwise.driver.running.racing import Race
+from threadwise.driver.running.lanes import Lane, Turn
+from threadwise.driver.running.messages import Checked, Claimed
+from threadwise.driver.running.racing import HOLD_S, LEAST_OVERRUN_S, Race
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.plan import LARGE
@@ -329,6 +331,41 @@ def test_a_time_limit_tells_of_all_engines(monkeypatch: pytest.MonkeyPatch) -> N
     assert [a.engine for a in result.tried] == ["scripted-0", "scripted-1"]
     assert {a.outcome for a in result.tried} == {"time limit of 1 s reached"}
     assert sum(a.time_s for a in result.tried) < 2 * 1.1
+
+
+def test_an_engine_that_sleeps_has_used_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it was stopped, or shared a processor."""
+
+    def sleeps(task: Task) -> Iterator[Finding]:
+        yield from ()
+        time.sleep(1000)
+
+    result = race(monkeypatch, sleeps, honest, jobs=1)
+    times = {attempt.engine: attempt.time_s for attempt in result.tried}
+    assert times["scripted-0"] < LEAST_OVERRUN_S / 2  # it was stopped after more than that
+
+
+def test_later_engines_wait_while_evidence_is_checked() -> None:
+    """Not those before it in the plan, whose answers count, and not for ever."""
+    before, claims, after = (
+        Turn(Lane(ENGINES[name]), 1.0) for name in ("tar", "explicit", "walks")
+    )
+    race = object.__new__(Race)
+    race.exact, race.turns = False, [before, claims, after]
+    stopped: list[Turn] = []
+    race._stop = stopped.append  # type: ignore[method-assign]
+    race.work = SimpleNamespace(open={"one": None, "two": None})  # type: ignore[assignment]
+    assert not race._holds()
+    claims.tell(Claimed("explicit", ("one",)))
+    assert not race._holds()
+    claims.tell(Claimed("explicit", ("one", "two")))
+    assert race._holds()
+    assert stopped == [after]
+    claims.tell(Checked("explicit"))
+    assert not race._holds()
+    claims.tell(Claimed("explicit", ("one", "two")))
+    claims.claimed_at -= HOLD_S
+    assert not race._holds()
 
 
 def test_turns_that_took_too_long_are_made_up_for() -> None:
