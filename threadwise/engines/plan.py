@@ -48,6 +48,7 @@ class Feature(Enum):
     STRAIGHT = "no loops"
     BRIEF = "short runs"
     LARGE = "thousands of steps"
+    SMALL = "few steps"
 
 
 _FAILURES = (FailureProperty, InvariantProperty)
@@ -103,6 +104,7 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.NUMBERS: any(each.kind in WITHOUT_BOUND for each in growth(program)),
         Feature.STRAIGHT: not any(map(_has_loops, program.procedures)),
         Feature.LARGE: len(program.edges) > LARGE,
+        Feature.SMALL: len(program.edges) <= SMALL,
     }
     has[Feature.BRIEF] = has[Feature.NUMBERS] and is_brief(program)
     return frozenset(feature for feature, there in has.items() if there)
@@ -124,6 +126,10 @@ and their errors are found by single runs."""
 LARGE = 1_000
 """A program with more edges is large: its states cannot be enumerated, and what can be proved of
 it within minutes is what `locksets` prove of its locations."""
+
+SMALL = 100
+"""A program with no more edges is small: most of these have so few states that engines that go
+through all of them end before `locksets` are loaded, which join later, unless there is a heap."""
 
 OF_ITS_OWN = 1_000
 """The weight of `locksets` there: hardly a turn ends before they have answered, so that they have
@@ -186,6 +192,8 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
                 return replace(row, weight=weight, joins=joins)
     if Feature.LARGE in features and engine == "locksets":
         return replace(row, weight=OF_ITS_OWN)
+    if Feature.SMALL in features and Feature.HEAP not in features and engine == "locksets":
+        return replace(row, joins=1)
     if Feature.HEAP in features and engine in WITH_A_HEAP:
         return replace(row, weight=WITH_A_HEAP[engine])
     return row

@@ -279,11 +279,20 @@ def lines_of(places: Iterable[Span]) -> Lines:
 
 def locations_at(checked: PropertyResult, places: Iterable[Span]) -> list[str]:
     """The shared locations that accesses in the lines of these places may meet in."""
+    return _locations_at(() if checked.part is None else checked.part.locations, places)
+
+
+def the_location_at(locations: Iterable[Location], places: Iterable[Span]) -> str | None:
+    """The only one of these locations that accesses in the lines of these places may meet in."""
+    found = _locations_at(locations, places)
+    return found[0] if len(found) == 1 else None
+
+
+def _locations_at(locations: Iterable[Location], places: Iterable[Span]) -> list[str]:
     lines = lines_of(places)
-    found = () if checked.part is None else checked.part.locations
     return [
         location.name
-        for location in found
+        for location in locations
         if any(
             lines_of(s.span for s in (pair.first, pair.second) if s.span is not None) == lines
             for pair in location.undecided

@@ -10,7 +10,7 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_source
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
-from threadwise.engines.plan import LARGE, PLAN, Feature, features_of, refusal, row_of
+from threadwise.engines.plan import LARGE, PLAN, SMALL, Feature, features_of, refusal, row_of
 from threadwise.ir.program import Program
 
 HEAP = """
@@ -108,3 +108,12 @@ def test_runs_that_end_soon_are_for_bounded(rounds: int, brief: bool) -> None:
     assert (Feature.BRIEF in features) == brief
     crowded = features | {Feature.CREATION}
     assert (row_of("bounded", crowded).weight > row_of("bounded").weight) == brief
+
+
+def test_locksets_join_later_where_there_are_few_steps() -> None:
+    features = features_of(program("plain"))
+    assert Feature.SMALL in features
+    assert row_of("locksets", features).joins > row_of("explicit", features).joins
+    assert row_of("locksets", features | {Feature.HEAP}).joins == row_of("locksets").joins
+    larger = model("int[0..3] x; thread t[2] {" + "x = 1;" * (SMALL + 1) + "}")
+    assert row_of("locksets", features_of(larger)).joins == row_of("locksets").joins

@@ -253,11 +253,11 @@ class Collector:
         shown = {name: trace for name, trace in found.items() if name in open_}
         answer = replace(checked, part=part)
         if checked.trace is not None:
-            from threadwise.report.reporting import locations_at, places_of
+            from threadwise.report.reporting import places_of, the_location_at
 
-            there = locations_at(answer, places_of(answer))
-            if len(there) == 1:
-                shown[there[0]] = checked.trace
+            there = the_location_at(part.locations, places_of(answer))
+            if there is not None:
+                shown[there] = checked.trace
         return replace(answer, part=replace(part, witnesses=shown))
 
 

@@ -70,6 +70,9 @@ OVERRUN = 3
 LEAST_OVERRUN_S = 1.0
 """But not before so long."""
 
+FIRST_ROUND_S = 0.25
+"""So long the second and third round wait for the one before, though there may be an idle core."""
+
 HOLD_S = 2.0
 """So long at most others wait while evidence for all that is open is being checked: hardly ever
 are they needed after that."""
@@ -123,6 +126,8 @@ class Race:
         """Turns not yet taken to their end, in the order in which they began."""
         self.last: Turn | None = None
         """The turn in which the last property was decided."""
+        self.rounds_begun = 0
+        self.round_began = 0.0
         self.selector = selectors.DefaultSelector()
         self.next_look_at_memory = time.monotonic() + unwatched_s(memory_bytes or 0)
 
@@ -230,10 +235,23 @@ class Race:
                     self.agenda.remove(entry)
                     return entry
             waiting = [lane for lane in self.lanes if lane.turn is None and not lane.ended]
-            if not waiting or (self.exact and self.turns):
+            if not waiting or (self.turns and not self._overlap()):
                 return None
             self.agenda = deque(next(self.rounds))
+            self.rounds_begun += 1
+            self.round_began = time.monotonic()
             self.news = self._latest()
+
+    def _overlap(self) -> bool:
+        """Whether a round may begin before the turns of the last one are over.
+
+        The first ones are short, and decide most small programs: what joins later takes processor
+        time to load.
+        """
+        if self.exact:
+            return False
+        early = self.rounds_begun <= len(FIRST_GRANTS)
+        return not early or time.monotonic() - self.round_began > FIRST_ROUND_S
 
     def _begin(self, lane: Lane, steps: int, nominal_s: float) -> None:
         lane.due_s += nominal_s

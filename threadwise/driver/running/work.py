@@ -135,6 +135,8 @@ class Work:
         """Whether to list the locations of a race property that is violated."""
         self.racing: dict[str, Property] = {}
         """Race properties that are violated."""
+        self.races: dict[str, PropertyResult] = {}
+        """How they are."""
         self.goals: dict[str, tuple[Goal, ...]] = {}
         """Target states for engines that search."""
         self.doubted: set[str] = set()
@@ -185,11 +187,28 @@ class Work:
             return
         for name in LISTING:
             proves = name == LISTING[0]
-            listed = [p for p in self.racing.values() if (p.name in self.goals) is not proves]
+            if not proves:
+                self._leave_out_shown()
+            listed = [
+                p
+                for p in self.racing.values()
+                if (p.name not in self.goals if proves else self.goals.get(p.name))
+            ]
             if listed and name not in self.broken:
                 info = ENGINES[name]
                 steps = steps_within(info, self.program, LISTING_TIME)
                 self.attempt(info, steps, listed, self._listing_s())
+
+    def _leave_out_shown(self) -> None:
+        """The run that made a verdict need not be found again: its location is known to race."""
+        from threadwise.report.reporting import places_of, the_location_at
+
+        for name, result in self.races.items():
+            locations = self.located.get(name, ())
+            shown = the_location_at(locations, places_of(result))
+            if shown is not None:
+                goals = self.goals.get(name, ())
+                self.goals[name] = tuple(goal for goal in goals if goal.name != shown)
 
     def _listing_s(self) -> float | None:
         """How long locations may still be listed: as long again as the first race took, roughly.
@@ -234,6 +253,7 @@ class Work:
                 self.answered_s = self.meter.elapsed_s
             if unsafe and isinstance(checked, RaceProperty):
                 self.racing[result.name] = checked
+                self.races[result.name] = result
                 if self.raced_s is None:
                     self.raced_s = self.meter.elapsed_s
 
@@ -514,7 +534,8 @@ class Work:
         shown = hidden_by_misuse(self.record, proof, self.misuse) is None
         if shown:
             self._tell_parts(engine, whole, proof, None)
-        if not self.audit:
+        proves = any(each.is_proved for name in proof.partial for each in proof.locations[name])
+        if not self.audit or not proves:  # a list of what is undecided claims nothing
             return
         try:
             audit = self._audited(engine, whole, proof, spent)

@@ -14,6 +14,7 @@ from threadwise.core.progress import silent
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input
+from threadwise.driver.running import work
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.running.messages import Decided, Loaded, Located
 from threadwise.driver.running.undecided_pairs import goals_of, shows
@@ -157,6 +158,38 @@ thread a { n = 0; while (n < 400) { n = n + 1; } if (y == 3) { x = 1; } else { s
 thread b { y = 3; skip; skip; x = 2; }
 race_free x, y;
 """
+
+
+ONE = """
+#include <pthread.h>
+int x;
+void *f(void *u) { x++; return 0; }
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, f, 0);
+  pthread_create(&u, 0, f, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+"""
+
+
+def test_a_location_that_is_known_to_race_is_not_searched_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a list of locations none of which is proved is not tested in runs."""
+    audited: list[object] = []
+    monkeypatch.setattr(work, "audit_behind_steps", lambda *given: audited.append(given))
+    path = folder / "one.c"
+    path.write_text(ONE)
+    found = check_file(str(path), CheckOptions(properties=("races",)), in_process=True)
+    (races,) = found.properties
+    assert races.engine == "explicit"
+    assert races.part is not None
+    assert set(races.part.witnesses) == {"x"}
+    assert "locksets" in [each.engine for each in found.tried]
+    assert "walks" not in [each.engine for each in found.tried]
+    assert audited == []
 
 
 def test_an_aim_knows_how_far_it_is() -> None:

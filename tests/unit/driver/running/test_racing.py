@@ -353,7 +353,7 @@ def test_later_engines_wait_while_evidence_is_checked() -> None:
     race = object.__new__(Race)
     race.exact, race.turns = False, [before, claims, after]
     stopped: list[Turn] = []
-    race._stop = stopped.append  # type: ignore[method-assign]
+    race._stop = stopped.append  # type: ignore[method-assign, assignment]
     race.work = SimpleNamespace(open={"one": None, "two": None})  # type: ignore[assignment]
     assert not race._holds()
     claims.tell(Claimed("explicit", ("one",)))
