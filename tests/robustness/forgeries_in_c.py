@@ -45,6 +45,13 @@ PASSED = _main(
     "*(int *)p = 1;",
     threads="pthread_t t, u;",
 )
+IN_TURN = _main(
+    "pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_create(&u, 0, g, 0); "
+    "pthread_join(u, 0);",
+    "int x; void *g(void *p) { x = 2; return p; }",
+    "x = 1;",
+    threads="pthread_t t, u;",
+)
 GIVEN = _main(
     f"int *l = malloc(sizeof *l); if (!l) return 0; *l = 2; pthread_create(&t, 0, f, l); {_JOIN}",
     "",
@@ -178,6 +185,12 @@ def _passed(lie: str, edit: Edit, why: str) -> Forgery:
     return _races(PASSED, "f, &x[1])", "f, &x[0])", lie, edit, why)
 
 
+def _in_turn(lie: str, edit: Edit, why: str) -> Forgery:
+    """A thread is started before another one was joined."""
+    join, create = "pthread_join(t, 0);", "pthread_create(&u, 0, g, 0);"
+    return _races(IN_TURN, f"{join} {create}", f"{create} {join}", lie, edit, why)
+
+
 def _given(lie: str, edit: Edit, why: str) -> Forgery:
     """An object is written when a thread has got it."""
     create = "pthread_create(&t, 0, f, l);"
@@ -239,7 +252,9 @@ C = [
         "mishandles",
     ),
     _passed("arguments differ", setting(identified=["f"]), "the same argument"),
-    _passed("there is one thread", setting(alone=["f"]), "may be started"),
+    _in_turn("never at once", setting(exclusive=[["f", "g"]]), "may run at the same time"),
+    _in_turn("nor with others", setting(exclusive=[["f", "main"]]), "no template whose threads"),
+    _passed("there is one thread", setting(alone=["f"]), "may run at the same time"),
     _passed("threads have numbers", setting(numbered=["f"]), "the same number"),
     _given("the thread owns what it gets", setting(given={"f": "new 0"}), "knowing less"),
     _given("the object is still owned", _where("running", owned=[["l", "new 0"]]), "knowing less"),

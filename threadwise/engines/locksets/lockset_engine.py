@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import combinations_with_replacement, islice
+from itertools import combinations, combinations_with_replacement, islice
 from typing import NamedTuple
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
@@ -74,6 +74,7 @@ class _Claims:
     absent: dict[str, frozenset[str]] = field(default_factory=dict)
     identified: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
+    exclusive: frozenset[tuple[str, str]] = frozenset()
 
 
 class _Refuted(NamedTuple):
@@ -339,13 +340,19 @@ class _Analysis:
 
         Those of templates that start others come before those that are started.
         """
-        for template in self._in_order():
-            if template.pool:
-                self._claim(template)
-            entry = self.program.procedure[template.body].entry
-            for knowledge in self.starts.beginnings(template, self.claims):
-                yield from self.reached.begin(entry, knowledge)
-            self.claims.knowledge = self.reached.result()
+        waiting = self._in_order()
+        while waiting:
+            begun: list[Template] = []
+            for template in waiting:
+                if template.pool:
+                    self._claim(template)
+                entry = self.program.procedure[template.body].entry
+                for knowledge in self.starts.beginnings(template, self.claims):
+                    begun.append(template)
+                    yield from self.reached.begin(entry, knowledge)
+                self.claims.knowledge = self.reached.result()
+            waiting = [t for t in waiting if t not in begun] if begun else []
+        self._claim_who_runs()
 
     def _in_order(self) -> list[Template]:
         """Templates that are not started by threads, then those started by them, and so on."""
@@ -367,10 +374,16 @@ class _Analysis:
             return
         found = self.starts.found(self.claims.knowledge)
         self.claims.absent[name] = found.absent(name)
-        if found.is_alone(name):
-            self.claims.alone |= {name}
         if found.is_identified(name) and found.arguments(name):
             self.claims.identified |= {name}
+
+    def _claim_who_runs(self) -> None:
+        """Which threads never run at the same time."""
+        found = self.starts.found(self.claims.knowledge)
+        pools = sorted(t.name for t in self.program.templates if t.pool)
+        self.claims.alone = frozenset(name for name in pools if found.is_alone(name))
+        both = combinations(pools, 2)
+        self.claims.exclusive = frozenset(pair for pair in both if found.is_exclusive(*pair))
 
     def refuted(self) -> _Refuted:
         """What the claims do not allow."""
@@ -551,6 +564,7 @@ class _Analysis:
             self.ground.slots,
             None if self.refinement is None else self._second_look(self.refinement, writers),
             None if self.look is None else self._resources(self.look),
+            self.claims.exclusive,
         )
 
     def _resources(self, look: Look) -> Resources:

@@ -3,9 +3,10 @@
 Two accesses of different threads to memory that may be the same, one of them a write and one of
 them plain, are apart if one of these holds:
 
-    alone       there is only one thread that makes both
-    absent      while one thread is there, threads of the other's template do not run, or the first
-                thread has not started the one with the other's argument, or has joined it
+    alone       there is only one thread at a time that makes both
+    absent      while one thread is there, threads of the other's template do not run, or threads
+                of these two templates never run at the same time, or the first thread has not
+                started the one with the other's argument, or has joined it
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
     owned       the thread owns one of the objects: no other thread has a pointer to it
@@ -396,7 +397,9 @@ class Population:
     """What is claimed about the threads of all templates."""
 
     alone: frozenset[str] = frozenset()
-    """Those of which there is at most one."""
+    """Those no two of which run at the same time."""
+    exclusive: frozenset[tuple[str, str]] = frozenset()
+    """Pairs of different templates no threads of which run at the same time."""
     events: Mapping[str, Mapping[Event, AbstractSet[Expr | None]]] = field(default_factory=dict)
     """Those whose threads all get different arguments, with the starts that pass them."""
     spacings: Mapping[str, Spacing] = field(default_factory=dict)
@@ -422,6 +425,9 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
         if first.template in population.alone or same:
             return "alone"
     if second.template in first.absent or first.template in second.absent:
+        return "absent"
+    both = first.template, second.template
+    if both in population.exclusive or both[::-1] in population.exclusive:
         return "absent"
     for one, other in ((first, second), (second, first)):
         if one.running is not None and not population.runs(other, one.running):

@@ -34,7 +34,8 @@ pointers lead there from shared memory, or from the variables of another thread 
       same       the place holds what the cell holds
     absent       when a thread is started, no thread of these templates runs or will take a step
     identified   no two threads of the template are started with one argument
-    alone        no two threads of the template are started
+    alone        no two threads of the template run at the same time
+    exclusive    nor do two threads of such a pair of templates
     frozen       it is written by the first thread while no other runs, or its object is not found
                  by others; that the object ends is no write
     spoilt       owners of all other mutexes change from none to the writer, or back, except
@@ -376,7 +377,7 @@ def _names(certificate: LocksetCertificate) -> list[str]:
     found += [f"location {location}" for location in certificate.knowledge]
     for texts in certificate.knowledge.values():
         found += [name for text in texts for name, part in text._asdict().items() if part]
-    for name in ("frozen", "numbers", "homed", "handed", "slots", "resources"):
+    for name in ("frozen", "numbers", "homed", "handed", "slots", "resources", "exclusive"):
         found += [name] if getattr(certificate, name) else []
     for name in ("alone", "identified", "numbered", "given", "absent"):
         found += [f"{name} {template}" for template in sorted(getattr(certificate, name))]

@@ -66,7 +66,7 @@ class LocksetCertificate:
     identified: frozenset[str]
     """The templates whose threads all get different arguments."""
     alone: frozenset[str]
-    """The templates of which at most one thread is ever started."""
+    """The templates no two threads of which run at the same time."""
     frozen: frozenset[Target]
     """Cells that are written only while the first thread is alone, or before others know them."""
     spoilt: frozenset[Target]
@@ -91,3 +91,5 @@ class LocksetCertificate:
     """The claims of a more precise pass over failures, if there was one."""
     resources: Resources | None = None
     """Resource invariants of locks, in separation logic, if there are some."""
+    exclusive: frozenset[tuple[str, str]] = frozenset()
+    """Pairs of different templates no threads of which run at the same time."""

@@ -138,7 +138,9 @@ class LocksetChecker:
         """That claims are about threads and edges that there are."""
         claims = self.certificate
         pools = {template.name for template in self.program.templates if template.pool}
-        for name in claims.alone | claims.identified | claims.numbered | claims.given.keys():
+        exclusive = chain.from_iterable(claims.exclusive)
+        named = claims.alone | claims.identified | claims.numbered | claims.given.keys()
+        for name in (*named, *exclusive):
             if name not in pools:
                 raise Refuted(f"{name} is no template whose threads are started")
         starts = self.threads.starts
@@ -197,6 +199,9 @@ class LocksetChecker:
 
     def _starts(self) -> None:
         found = self.starts.found(self.claims.knowledge)
+        for one, other in self.certificate.exclusive:
+            if not found.is_exclusive(one, other):
+                raise Refuted(f"threads of {one} and {other} may run at the same time")
         for template in self.program.templates:
             if not template.pool:
                 continue
@@ -206,7 +211,7 @@ class LocksetChecker:
             if name in self.certificate.identified and not found.is_identified(name):
                 raise Refuted(f"two threads of {name} may get the same argument")
             if name in self.certificate.alone and not found.is_alone(name):
-                raise Refuted(f"two threads of {name} may be started")
+                raise Refuted(f"two threads of {name} may run at the same time")
             if name in self.certificate.numbered and found.spacing(name) is None:
                 raise Refuted(f"two threads of {name} may have the same number")
 

@@ -44,6 +44,11 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
             else {}
         ),
         "numbers": [[*target, kind.value] for target, kind in certificate.numbers.items()],
+        **(
+            {"exclusive": [list(both) for both in sorted(certificate.exclusive)]}
+            if certificate.exclusive
+            else {}
+        ),
         **({"partial": list(certificate.partial)} if certificate.partial else {}),
         **_refinement_to_json(certificate.refinement),
         **_resources_to_json(certificate.resources),
@@ -86,6 +91,7 @@ def read_locksets(
         dict(map(_gate_from_json, data.get("slots", ()))),
         _refinement_from_json(data.get("refinement")),
         _resources_from_json(data.get("resources")),
+        frozenset((as_text(a), as_text(b)) for a, b in data.get("exclusive", ())),
     )
 
 

@@ -21,6 +21,7 @@ class ReadClaims:
     absent: Mapping[str, frozenset[str]]
     identified: frozenset[str]
     alone: frozenset[str]
+    exclusive: frozenset[tuple[str, str]]
 
 
 def read_claims(program: Program, certificate: LocksetCertificate) -> ReadClaims:
@@ -37,4 +38,10 @@ def read_claims(program: Program, certificate: LocksetCertificate) -> ReadClaims
             knowledge[location] = [readers[procedure.name].read(text) for text in texts]
         except InputError as error:
             raise Refuted(f"a claim about location {location} cannot be read") from error
-    return ReadClaims(knowledge, certificate.absent, certificate.identified, certificate.alone)
+    return ReadClaims(
+        knowledge,
+        certificate.absent,
+        certificate.identified,
+        certificate.alone,
+        certificate.exclusive,
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -300,6 +301,10 @@ FALSE: dict[str, tuple[str, Callable[[LocksetCertificate], LocksetCertificate]]]
     "alone": (
         "c/integer_arguments.c",
         lambda c: replace(c, alone=c.alone | set(c.absent)),
+    ),
+    "exclusive": (
+        "c_races/driver.c",
+        lambda c: replace(c, exclusive=frozenset(combinations(sorted(c.absent), 2))),
     ),
     "identified": (
         "c_races/bucket_lists.c",

@@ -214,18 +214,25 @@ class Always:
         others = [
             s for s in ghosts.starts if s != start and self.world.templates[s.thread] == template
         ]
+        together = [s for s in ghosts.starts if s != start]
+        together = [s for s in together if self.world.runs(moment.state, s.thread)]
+        beside = {self.world.templates[s.thread] for s in together}
         if template in self.certificate.alone:
             self.evaluated[f"alone {template}"] += 1
-            if others:
-                raise Broken(f"alone: two threads of {template} are started")
+            if template in beside:
+                raise Broken(f"alone: two threads of {template} run")
+        for one, other in sorted(self.certificate.exclusive):
+            if template in (one, other):
+                self.evaluated["exclusive"] += 1
+                if not beside.isdisjoint({one, other} - {template}):
+                    raise Broken(f"exclusive: threads of {one} and {other} run")
         if template in self.certificate.identified:
             self.evaluated[f"identified {template}"] += 1
             if any(s.arguments == start.arguments for s in others):
                 raise Broken(f"identified: two threads of {template} get one argument")
         if template in self.certificate.numbered:
             self.evaluated[f"numbered {template}"] += 1
-            together = [s for s in others if self.world.runs(moment.state, s.thread)]
-            if any(s.arguments == start.arguments for s in together):
+            if any(s.arguments == start.arguments for s in together if s in others):
                 raise Broken(f"numbered: two threads of {template} get one argument")
         self._absent(template, moment, ghosts)
         self._given(template, start, moment, ghosts)

@@ -125,29 +125,31 @@ class Threads:
     def _pool(self, template: Template) -> Iterator[EdgeId]:
         declared = {d.variable.name: d for d in self.program.globals}
         status, taken = (declared.get(f"{template.name}.{cell}") for cell in ("status", "next"))
-        if status is None or taken is None:
+        if status is None:
             raise Unresolved(f"how threads of {template.name} are started")
-        if not all(isinstance(d.initial, DefaultValue) for d in (status, taken)):
+        cells = [each for each in (status, taken) if each is not None]  # no `next`: no start
+        if not all(isinstance(d.initial, DefaultValue) for d in cells):
             raise Unresolved(f"threads of {template.name} that run from the start")
         begun = IndexPlace(VariablePlace(status.variable), SelfId())
-        next_ = Read(VariablePlace(taken.variable))
-        slot = ThreadAt(template.name, next_)
+        next_ = None if taken is None else Read(VariablePlace(taken.variable))
+        more = None if next_ is None else Binary(BinaryOp.ADD, next_, number(1))
+        slot = None if next_ is None else ThreadAt(template.name, next_)
         body = self.program.procedure[template.body]
         for edge in self.program.outgoing[body.entry]:
             waits = Binary(BinaryOp.EQ, Read(begun), STARTED)
             if waits not in conjuncts(edge.action.guard):
                 raise Unresolved(f"threads of {template.name} that begin without being started")
-        for variable in (taken.variable, status.variable):
+        for variable in (each.variable for each in reversed(cells)):
             base = VariablePlace(variable)
             for edge, target, value in self._writers.get(base, ()):
-                if variable == taken.variable:
-                    if value != Binary(BinaryOp.ADD, next_, number(1)):
+                if variable != status.variable:
+                    if value != more:
                         raise Unresolved(f"how threads of {template.name} are numbered")
                 elif target == begun and value == FINISHED:
                     if self.program.outgoing[edge.target]:
                         raise Unresolved(f"threads of {template.name} that go on at the end")
-                elif target == IndexPlace(base, slot) and value == STARTED:
-                    if (next_.place, Binary(BinaryOp.ADD, next_, number(1))) not in written(edge):
+                elif slot and target == IndexPlace(base, slot) and value == STARTED:
+                    if next_ is None or (next_.place, more) not in written(edge):
                         raise Unresolved(f"how threads of {template.name} are numbered")
                     yield edge.id
                 else:

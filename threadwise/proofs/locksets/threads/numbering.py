@@ -10,6 +10,9 @@ store     P[k] := x                     the late thread is not late any more: it
 join      x ends, where x was P[k]      the threads with ids in P[0] … P[k] do not run, if those
                                         before k did not; also if x is the first thread itself,
                                         which is on no roster
+          x ends, where x is the id of  none of the roster's threads runs
+          the late thread of a roster
+          on which it is alone
 all       a roster with ids in P        none of its threads runs, if those with ids in P[0] …
                                         P[stop - 1] do not
 
@@ -20,6 +23,7 @@ are stable, so the facts are stable under the steps of others. The end of a thre
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import (
@@ -72,7 +76,11 @@ class Numbering:
         """What the first thread knows of its threads once the guard of an edge holds."""
         if not knowledge.rosters:
             return knowledge
+        starts = self.ground.threads.starts
         for place, templates in self._ends(edge, knowledge):
+            sole = {r.edge for r in knowledge.rosters if r.alone and r.late == place}
+            over = {edge for edge in sole if starts.get(edge) in templates}
+            knowledge = self._without(knowledge, over)
             found = element_of(place)
             if found is None or not self._is_kept(found[0], edge):
                 continue
@@ -119,6 +127,10 @@ class Numbering:
                 ended = Ended(starts[roster.edge], roster.ids, roster.stop)
                 if has_ended(knowledge, ended):
                     over.add(roster.edge)
+        return self._without(knowledge, over)
+
+    def _without(self, knowledge: Knowledge, over: AbstractSet[EdgeId]) -> Knowledge:
+        """The same if none of the threads runs that some edges started."""
         if not over:
             return knowledge
         return replace(

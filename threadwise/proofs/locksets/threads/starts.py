@@ -2,10 +2,14 @@
 
     absent       templates that are over at every start of the template's threads
     identified   the first thread starts all of them, each with another constant as its argument
-    alone        the first thread starts at most one
+    exclusive    pairs of templates no threads of which run at the same time: the first thread
+                 starts all of them, and whenever it starts one, none of the other runs. A thread
+                 runs from its start, so only starts can end that: by induction it holds always
+    alone        a template that is exclusive with itself
 
-A start is an `Event`: an edge, and how often it was executed before. In one run no event happens
-twice, so constants that belong to different events belong to different threads.
+A template none of whose starts is ever reached has no thread that begins. A start is an `Event`:
+an edge, and how often it was executed before. In one run no event happens twice, so
+constants that belong to different events belong to different threads.
 """
 
 from __future__ import annotations
@@ -56,7 +60,11 @@ class Claims(Protocol):
 
     @property
     def alone(self) -> frozenset[str]:
-        """The templates with one thread."""
+        """The templates no two threads of which run at the same time."""
+
+    @property
+    def exclusive(self) -> frozenset[tuple[str, str]]:
+        """Pairs of different templates no threads of which run at the same time."""
 
 
 @dataclass
@@ -68,6 +76,8 @@ class Found:
     """Per template its starts, with the constants they pass; None: something else."""
     unknown: set[str] = field(default_factory=set)
     """Templates that are started by others than the first thread."""
+    together: set[tuple[str, str]] = field(default_factory=set)
+    """A start of a thread of the first template may come while one of the second runs."""
     spacings: dict[str, set[Spacing | None]] = field(default_factory=dict)
     """Per template how arguments lie that have different numbers; None: they may be the same."""
 
@@ -75,11 +85,19 @@ class Found:
         """The templates that are over whenever a thread of this one begins."""
         return self.over.get(template, frozenset())
 
+    def is_started(self, template: str) -> bool:
+        """Whether a start of the template is reached."""
+        return template in self.over
+
     def is_alone(self, template: str) -> bool:
-        """Whether at most one thread is started."""
-        events = self.events.get(template, {})
-        exact = all(event.time != MANY for event in events)
-        return template not in self.unknown and len(events) <= 1 and exact
+        """Whether no two threads of a template run at the same time."""
+        return self.is_exclusive(template, template)
+
+    def is_exclusive(self, one: str, other: str) -> bool:
+        """Whether no thread of a template runs while one of another does."""
+        return self.unknown.isdisjoint((one, other)) and self.together.isdisjoint(
+            ((one, other), (other, one))
+        )
 
     def is_identified(self, template: str) -> bool:
         """Whether all threads get different constants."""
@@ -129,6 +147,11 @@ class Starts:
                 for other in program.templates
                 if self.threads.is_over(other.name, me, after, edge.target)
             }
+            found.together |= {
+                (template, other.name)
+                for other in program.templates
+                if other.pool and not self.threads.is_absent(other.name, me, before)
+            }
             values = found.events.setdefault(template, {}).setdefault(event, set())
             values.add(self._argument(edge, template, before))
             spacings = found.spacings.setdefault(template, set())
@@ -164,11 +187,14 @@ class Starts:
         if not template.pool:
             yield Knowledge(known=known)
             return
+        found = self.found(claims.knowledge)
+        if not found.is_started(template.name):
+            return
         absent = claims.absent.get(template.name, frozenset())
         if template.name not in claims.identified:
             yield Knowledge(absent=absent, known=known)
             return
-        for value in self.found(claims.knowledge).arguments(template.name):
+        for value in found.arguments(template.name):
             yield Knowledge(absent=absent, identity=value, known=known)
 
     def shared_writes(
@@ -188,12 +214,13 @@ class Starts:
         spacings = {name: found.spacing(name) for name in self.numbering.ground.numbered}
         return Population(
             self.single(claims),
+            claims.exclusive,
             {name: found.events.get(name, {}) for name in claims.identified},
             {name: spacing for name, spacing in spacings.items() if spacing is not None},
         )
 
     def single(self, claims: Claims) -> frozenset[str]:
-        """The templates of which there is at most one thread."""
+        """The templates no two threads of which run at the same time."""
         singles = {t.name for t in self.threads.program.templates if self.threads.is_single(t)}
         return claims.alone | singles
 
