@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse import literals
 from threadwise.frontends.c.parse.calls import call, is_argument_list, next_argument
+from threadwise.frontends.c.parse.computed_jumps import label_address
 from threadwise.frontends.c.parse.conversions import (
     Operand,
     address,
@@ -343,7 +344,8 @@ class Expressions:
         return self.context.statements.statement_expression(node)
 
     def _label_address(self, node: Node) -> Operand:
-        return self.unsupported(node, "the address of a label")
+        found = label_address(self.context, node)
+        return self.unsupported(node, "the address of a label") if found is None else found
 
 
 def _only_names(node: Node) -> bool:

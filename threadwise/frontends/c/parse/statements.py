@@ -10,6 +10,7 @@ from clang.cindex import StorageClass, TLSKind
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse.assembly import assembly
 from threadwise.frontends.c.parse.cleanups import REFUSED, cleaning_function, with_cleanups
+from threadwise.frontends.c.parse.computed_jumps import computed_goto
 from threadwise.frontends.c.parse.conversions import converted
 from threadwise.frontends.c.parse.lengths import ODD, has_odd_length, is_variable
 from threadwise.frontends.c.parse.literals import wrapped
@@ -42,10 +43,12 @@ class Statements:
         self._switched: list[CType] = []
         self._labels: set[str] = set()
         self._cleanups: dict[tree.Variable, tree.Function] = {}
+        self._definition: Node | None = None
 
     def body(self, definition: Node) -> tree.Compound:
         """The body of a function."""
         self.context.printed = PrintedFunction(definition)
+        self._definition = definition
         block = next(child for child in children(definition) if child.kind == Kind.COMPOUND_STMT)
         found = self._block(block)
         lengths = [
@@ -256,7 +259,9 @@ class Statements:
         return [tree.Goto(names[0], self.context.span(node))]
 
     def _computed_goto(self, node: Node) -> list[tree.Statement]:
-        return [self._unsupported(node, "goto to a computed label")]
+        assert self._definition is not None
+        found = computed_goto(self.context, node, self._definition)
+        return [self._unsupported(node, "goto to a computed label") if found is None else found]
 
     def _break(self, node: Node) -> list[tree.Statement]:
         return [tree.Break(self.context.span(node))]
