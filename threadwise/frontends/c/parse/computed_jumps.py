@@ -68,7 +68,7 @@ def computed_goto(context: Context, node: Node, function: Node) -> tree.Statemen
 
 
 def _label(node: Node) -> str:
-    return next(child.spelling for child in children(node) if child.kind == Kind.LABEL_REF)
+    return str(next(child.spelling for child in children(node) if child.kind == Kind.LABEL_REF))
 
 
 def _address(context: Context, label: str, span: Span) -> tree.Expr:
