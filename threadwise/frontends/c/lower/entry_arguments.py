@@ -12,10 +12,12 @@ null, unless `memory` is asked for: with null the call does the same, or what C 
                 time any number of records is shared, of one type at most two at once
 
 It is listed that the parameters of one call get different memory, that none of it overlaps the
-program's own, and what of it no other call gets. Locks in a record are initialised and free. A
-record itself is passed cell by cell. Pointers in a record are null or lead to memory of its own.
-Pointers to functions and to what is void, unions, records that lead to others of their type, and
-other objects of the thread library are a limit: nothing is known of what lies behind them.
+program's own, and what of it no other call gets. A pointer that a call only stores through, as in
+`*out = p`, leads to one cell, in which a null pointer stands for whatever was there. Locks in a
+record are initialised and free. A record itself is passed cell by cell. Pointers in a record are
+null or lead to memory of its own. Pointers to functions and to what is void, unions, records that
+lead to others of their type, and other objects of the thread library are a limit: nothing is known
+of what lies behind them.
 """
 
 from __future__ import annotations
@@ -95,8 +97,9 @@ class EntryArguments:
         target = unqualified(held.target) if isinstance(held, CPointer) else held
         if isinstance(target, CVoid):
             target = _BYTE
+        result = isinstance(target, CPointer) and _is_result(self.function, parameter)
         known = (
-            self._is_filled(target)
+            result or self._is_filled(target)
             if isinstance(held, CPointer)
             else not isinstance(held, CFunction) and _holds_numbers(body.unit.types.of(held))
         )
@@ -107,7 +110,7 @@ class EntryArguments:
         if isinstance(held, CPointer):
             pointer = VariablePlace(body.local(own, POINTER))
             followed = not body.unit.options.lifetimes and _is_followed(self.function, parameter)
-            self._memory(pointer, name, target, is_null=not followed)
+            self._memory(pointer, name, target, is_null=not followed, result=result)
             return Read(pointer)
         if is_aggregate(held):
             place = VariablePlace(body.local(own, body.unit.types.of(held)))
@@ -119,7 +122,9 @@ class EntryArguments:
 
     # -- memory ----------------------------------------------------------------------------------
 
-    def _memory(self, pointer: Place, name: str, target: CType, *, is_null: bool) -> None:
+    def _memory(
+        self, pointer: Place, name: str, target: CType, *, is_null: bool, result: bool
+    ) -> None:
         """A null pointer, if there may be one, or the address of an array of the callers."""
         body, held = self.body, self.body.unit.types.of(target)
         kept = self._kept(held) if isinstance(held, RecordType) else ()
@@ -148,7 +153,10 @@ class EntryArguments:
             else:
                 body.branch(Binary(BinaryOp.NE, Read(pointer), NULL_POINTER), done, other)
             body.at = other
-        self._allocate(pointer, name, target)
+        if result:
+            body.step(Allocate(TRUE, pointer, held, name, cleared=True), sync=True)
+        else:
+            self._allocate(pointer, name, target)
         for cell in kept:
             keep, other = body.node(), body.node()
             body.branch(self._either_way(), keep, other)
@@ -271,10 +279,25 @@ class EntryArguments:
         return self.body.unit.program.records.get(held.key)
 
 
+def _uses(function: tree.Function, parameter: tree.Variable) -> int:
+    every = [n for n in nodes(function.body) if isinstance(n, tree.VariableRef)]
+    return sum(node.variable is parameter for node in every)
+
+
+def _is_result(function: tree.Function, parameter: tree.Variable) -> bool:
+    """Whether a function uses a pointer only to store something where it leads to."""
+    stored = 0
+    for node in nodes(function.body):
+        match node:
+            case tree.Assign(tree.Deref(tree.Load(tree.VariableRef(variable)))):
+                stored += variable is parameter
+            case _:
+                pass
+    return _uses(function, parameter) == stored
+
+
 def _is_followed(function: tree.Function, parameter: tree.Variable) -> bool:
     """Whether a function uses a pointer for nothing but what it leads to."""
-    every = [n for n in nodes(function.body) if isinstance(n, tree.VariableRef)]
-    used = sum(node.variable is parameter for node in every)
     followed = 0
     for node in nodes(function.body):
         match node:
@@ -285,7 +308,7 @@ def _is_followed(function: tree.Function, parameter: tree.Variable) -> bool:
                 followed += variable is parameter
             case _:
                 pass
-    return used == followed
+    return _uses(function, parameter) == followed
 
 
 def _holds_numbers(held: Type) -> bool:

@@ -12,6 +12,7 @@ from threadwise.frontends.c.lower.blocks import Blocks
 from threadwise.frontends.c.lower.scopes import is_list_of_declarations, labels_of, scopes
 from threadwise.frontends.c.lower.storage.cell_by_cell import is_large
 from threadwise.frontends.c.lower.storage.places import is_private
+from threadwise.frontends.c.lower.storage.variable_lengths import VariableLengths
 from threadwise.frontends.c.lower.survey import trips
 from threadwise.frontends.c.lower.values.arithmetic import ZERO, both, compare
 from threadwise.frontends.c.lower.values.types import (
@@ -24,7 +25,7 @@ from threadwise.frontends.c.lower.values.types import (
 )
 from threadwise.frontends.c.types import CArray, CPointer, CRecord, CType, CVoid, unqualified
 from threadwise.frontends.c.walking import parts
-from threadwise.ir.commands import Allocate, Assignment, Command, OperationKind
+from threadwise.ir.commands import Assignment, Command, OperationKind
 from threadwise.ir.expr import (
     TRUE,
     AddressOf,
@@ -34,7 +35,6 @@ from threadwise.ir.expr import (
     FieldPlace,
     IndexPlace,
     Place,
-    Read,
     VariablePlace,
 )
 from threadwise.ir.fold import number, place_expressions, root
@@ -51,7 +51,7 @@ class Statements:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self._lengths: dict[tree.Variable, Expr] = {}
+        self.lengths = VariableLengths(body)
         self._blocks = Blocks(body)
 
     def at(self, span: Span) -> None:
@@ -300,7 +300,7 @@ class Statements:
     def _declare(self, node: tree.Declare) -> None:
         variable = node.variable
         if node.length is not None:
-            self._declare_length(variable, node.length)
+            self.lengths.declare(variable, node.length)
             return
         if node.initial is None:
             place = self.bring_to_life(variable, cleared=False)
@@ -371,29 +371,6 @@ class Statements:
             else:
                 havocs.append(cell)
         self.body.step(Command(TRUE, tuple(zeros), tuple(havocs)), declares=True)
-
-    def _declare_length(self, variable: tree.Variable, length: tree.Expr) -> None:
-        body = self.body
-        array = unqualified(variable.type)
-        assert isinstance(array, CArray)
-        count = body.expressions.value(length)
-        held = body.unit.types.of(array.element)
-        heap = body.heap_local(variable.name, held)
-        pointer = VariablePlace(heap.pointer)
-        if body.loops:
-            body.free_local(heap.pointer)
-        body.here.heap[variable] = heap
-        survey = body.here.survey
-        followed = body.unit.options.lifetimes and not survey.has_goto
-        if variable in survey.in_block and not followed:
-            body.unit.assume("local variables are not used after their blocks ended")
-        site = f"{variable.span.path}:{variable.span.line} {variable.shown}[]"
-        body.step(Allocate(TRUE, pointer, held, site, count, cleared=False))
-        self._lengths[variable] = Read(pointer)
-
-    def variable_length(self, variable: tree.Variable) -> Expr | None:
-        """The address of an array of variable length."""
-        return self._lengths.get(variable)
 
     def compound_literal(self, variable: tree.Variable, initial: tree.Initialiser) -> Place:
         """An unnamed variable that is born where it stands."""

@@ -175,6 +175,25 @@ def test_pointers_and_unions_behind_a_parameter_are_a_limit(declaration: str) ->
     assert [text.partition(": ")[2] for text in found] == ["any argument for the parameter p of f"]
 
 
+LINKED = "struct s { struct s *next; int v; }; static struct s first; void g(struct s **q);\n"
+
+
+def test_a_pointer_that_is_only_stored_through_leads_to_a_result() -> None:
+    text = LINKED + "int f(struct s **p) { *p = &first; return 0; }"
+    loaded = load(text, "f")
+    assert limits(loaded) == []
+    assert result_of(loaded, "races", "locksets").verdict.value == "SAFE"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["total = (*p)->v; *p = 0;", "*p = 0; g(p);", "p[1] = 0;", "**p = first;", "kept = (int *)p;"],
+)
+def test_other_uses_of_such_a_pointer_are_a_limit(body: str) -> None:
+    found = limits(load(f"{LINKED}void f(struct s **p) {{ {body} }}", "f"))
+    assert [text.partition(": ")[2] for text in found] == ["any argument for the parameter p of f"]
+
+
 def test_null_may_be_passed() -> None:
     loaded = load("void f(int *p) { assert(p); }", "f")
     assert result_of(loaded, "assertions", "walks").verdict.value == "UNSAFE"

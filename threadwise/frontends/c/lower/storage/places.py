@@ -208,7 +208,7 @@ class Places:
     def decay(self, place: tree.LValue | tree.ValueMember) -> Expr:
         """An array as a pointer to its first element."""
         if isinstance(place, tree.VariableRef) and place.variable.storage is tree.Storage.LOCAL:
-            pointer = self.body.statements.variable_length(place.variable)
+            pointer = self.body.statements.lengths.address(place.variable)
             if pointer is not None:
                 return pointer
         if self.body.unit.options.lifetimes and isinstance(place, tree.ValueMember):

@@ -104,8 +104,11 @@ class Expressions:
                 return self._call(expr)
             case tree.StatementExpression(block, result, held):
                 return body.statements.statement_expression(block, result, held)
-            case tree.VariableSize():
-                raise Unrepresentable("sizeof an array of variable length", ())
+            case tree.VariableSize(operand):
+                size = body.statements.lengths.size(operand)
+                if size is None:
+                    raise Unrepresentable("sizeof an array of variable length", ())
+                return size
             case tree.UnsupportedExpr(what):
                 raise Unrepresentable(what)
 
