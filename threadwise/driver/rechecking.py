@@ -26,7 +26,6 @@ from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
-from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 
 if TYPE_CHECKING:
@@ -208,18 +207,17 @@ def _audited(loaded: Input, certificate: Certificate, proof: CheckedProof, meter
 def _refuse_hidden(loaded: Input, proof: CheckedProof, tick: Callable[[], object]) -> None:
     """Raise Refuted for a proof that says nothing about the source, as `check` does.
 
-    One that ends where a lock is surely misused, or of races that interleavings do not show.
+    One that ends where a lock is surely misused, or of what interleavings do not show.
     """
     hidden = hidden_by_misuse(loaded.program, proof, loaded.misuse)
     if hidden is not None:
         raise Refuted(hidden)
-    for checked in loaded.program.properties if loaded.orders.are_weak else ():
-        if checked.name in proof.properties and isinstance(checked, RaceProperty):
-            from threadwise.driver.verdicts.weak_orders import unordered
+    if loaded.orders.are_weak:
+        from threadwise.driver.verdicts.weak_orders import beyond_interleavings
 
-            race = unordered(loaded.program, loaded.orders, checked, tick)
-            if race is not None:
-                raise Refuted(str(race))
+        claimed = [each for each in loaded.program.properties if each.name in proof.properties]
+        for told in beyond_interleavings(loaded.program, loaded.orders, claimed, tick).values():
+            raise Refuted(told)
 
 
 def _told(checked: _Checked, others: list[_Checked]) -> Proof:

@@ -613,18 +613,15 @@ class Work:
         self.send(Vacuous(unreached_statements(*proof.closest(self.record), seen)))
 
     def _tell_unordered(self, engine: str, names: Sequence[str]) -> frozenset[str]:
-        """The race properties that runs violate by the memory orders of C."""
-        found: set[str] = set()
-        for name in names:
-            checked = self.open.get(name)
-            if not isinstance(checked, RaceProperty) or not self.orders.are_weak:
-                continue
-            from threadwise.driver.verdicts.weak_orders import unordered
+        """The properties that runs violate by the memory orders of C."""
+        claimed = [self.open[name] for name in names if name in self.open]
+        if not self.orders.are_weak or not claimed:
+            return frozenset()
+        from threadwise.driver.verdicts.weak_orders import beyond_interleavings
 
-            race = unordered(self.record, self.orders, checked, self.meter.check)
-            if race is not None:
-                found.add(name)
-                self.note(engine, Undecided((name,), str(race), final=True))
+        found = beyond_interleavings(self.record, self.orders, claimed, self.meter.check)
+        for name, told in found.items():
+            self.note(engine, Undecided((name,), told, final=True))
         return frozenset(found)
 
     def _of_record(self, certificate: Certificate) -> Certificate:

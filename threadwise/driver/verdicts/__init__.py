@@ -4,6 +4,7 @@
 - `doubting`      behaviour that the standards allow and users doubt: whether it is assumed away
 - `misuse`        locks that a proof sees misused
 - `weak_orders`   races by the memory orders of C, which no interleaving shows
+- `stale_loads`   violations by loads that miss stores, which no interleaving shows
 - `presumptions`  what evidence rests on besides the program
 - `limits`        places where the model ends that runs may reach
 - `vacuity`       statements that a proof shows to be unreachable

@@ -29,8 +29,9 @@ from typing import NamedTuple
 from threadwise.core.errors import Unsupported
 from threadwise.core.memory_orders import ACQUIRING, RELEASING, AccessOrder, MemoryOrders
 from threadwise.core.source import Span
+from threadwise.driver.verdicts.stale_loads import stale
 from threadwise.ir.program import Edge, Program
-from threadwise.ir.properties import RaceProperty
+from threadwise.ir.properties import Property, RaceProperty
 from threadwise.proofs.locksets.auditing.replaying import Micro, Replay
 from threadwise.proofs.locksets.auditing.world import World
 from threadwise.semantics.evaluate import CellRef, Undefined
@@ -59,6 +60,25 @@ class Unordered(NamedTuple):
         there = f" with {places[0]}" if len(places) > 1 else ""
         here = places[-1] if places else "somewhere"
         return f"{here}: a data race{there} by the memory orders of C, though in no interleaving"
+
+
+def beyond_interleavings(
+    program: Program,
+    orders: MemoryOrders,
+    properties: Sequence[Property],
+    tick: Callable[[], object],
+) -> dict[str, str]:
+    """By property, how runs violate it that C allows, though no interleaving does."""
+    found: dict[str, str] = {}
+    for checked in properties:
+        race = None
+        if isinstance(checked, RaceProperty):
+            race = unordered(program, orders, checked, tick)
+        if race is not None:
+            found[checked.name] = str(race)
+    others = [each for each in properties if each.name not in found]
+    missed = stale(program, orders, others, tick)
+    return found | {name: str(told) for name, told in missed.items()}
 
 
 def unordered(
