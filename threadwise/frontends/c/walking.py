@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 
 from threadwise.frontends.c import tree
 
@@ -17,13 +18,31 @@ _PARTS: Mapping[type, tuple[str, ...]] = {
 }
 """The kinds of nodes, and the names of what they consist of."""
 
+_NO_NODES = frozenset({"type", "span"})
+"""What every node has that is no part of the text."""
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[object], tuple[object, ...]] | None:
+    """How to get at several fields at once, which is quicker than one after the other."""
+    wanted = [name for name in names if name not in _NO_NODES]
+    if not wanted:
+        return None
+    values = attrgetter(*wanted)
+    return values if len(wanted) > 1 else lambda node: (values(node),)
+
+
+_VALUES = {kind: found for kind, names in _PARTS.items() if (found := _getter(names)) is not None}
+"""How to get at what nodes consist of."""
+
 
 def parts(node: object) -> Sequence[object]:
     """The nodes directly below a node of the tree, in order."""
     if isinstance(node, tuple):
         return node
-    found = [getattr(node, name) for name in _PARTS.get(type(node), ())]
-    return [part for part in found if type(part) in _PARTS or isinstance(part, tuple)]
+    values_of = _VALUES.get(type(node))
+    if values_of is None:
+        return ()
+    return [part for part in values_of(node) if type(part) in _PARTS or isinstance(part, tuple)]
 
 
 def names_of_parts(node: object) -> Iterator[str]:
@@ -40,4 +59,6 @@ def nodes(node: object) -> Iterator[object]:
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(reversed(parts(current)))
+        below = parts(current)
+        if below:
+            pending.extend(reversed(below))

@@ -122,6 +122,10 @@ class _Round:
         self.bodies: dict[str, Body] = {}
         self.constants = Body(unit, "constants", single=False)
         self.cells: dict[str, list[Expr]] = {}
+        self._asked: dict[str, None] = {}
+        """The procedures that bodies call, in the order of the first call."""
+        self._gathered = 0
+        """Of so many bodies the calls are known."""
 
     def run(self) -> None:
         unit = self.unit
@@ -137,10 +141,10 @@ class _Round:
             _run_main(body, main)
         while True:
             started = [n for n in unit.pools if f"thread {n}" not in self.bodies]
-            pending = [*started, *self._called()]
-            if not pending:
+            first = next(itertools.chain(started, self._called()), None)
+            if first is None:
                 break
-            self._function(pending[0])
+            self._function(first)
         for body in self.bodies.values():
             let_stores_be_early(body)
             settle_regions(body.graph)
@@ -174,15 +178,19 @@ class _Round:
                 call_for_ever(body)
             else:
                 threads.thread_body(body, function)
-        if name in self._called() and f"procedure {name}" not in self.bodies:
+        if name in self._called():
+            del self._asked[name]
             body = Body(unit, name, single=False, procedure=True)
             procedure_body(self._body(f"procedure {name}", body), function)
 
-    def _called(self) -> list[str]:
-        found: dict[str, None] = {}
-        for body in self.bodies.values():
-            found.update((function.name, None) for function, _ in body.called)
-        return [n for n in found if f"procedure {n}" not in self.bodies]
+    def _called(self) -> dict[str, None]:
+        """The procedures that are called and have no body yet; bodies are complete here."""
+        for body in itertools.islice(self.bodies.values(), self._gathered, None):
+            for function, _ in body.called:
+                if f"procedure {function.name}" not in self.bodies:
+                    self._asked[function.name] = None
+        self._gathered = len(self.bodies)
+        return self._asked
 
     def _settle(self, body: Body) -> None:
         """List undefined values never read; what is left of aggregates must be in memory."""
@@ -227,14 +235,16 @@ class _Round:
                 found[key] = 1
             elif key.startswith("thread "):
                 found[key] = self.unit.pool(self.unit.program.functions[body.name]).slots
+        calls: dict[str, list[tuple[str, int | None]]] = {}
+        for key, body in self.bodies.items():
+            for function, each in body.called:
+                calls.setdefault(f"procedure {function.name}", []).append((key, each))
         for name in _callers_first(self.bodies):
             times: int | None = 0
-            for key, body in self.bodies.items():
-                for function, each in body.called:
-                    if f"procedure {function.name}" == name:
-                        known = found[key]
-                        exact = known is not None and each is not None and times is not None
-                        times = times + known * each if exact else None  # type: ignore[operator]
+            for key, each in calls.get(name, ()):
+                known = found[key]
+                exact = known is not None and each is not None and times is not None
+                times = times + known * each if exact else None  # type: ignore[operator]
             found[name] = times
         return found
 

@@ -434,6 +434,8 @@ class Memory:
         known = constant(bytes_)
         if unit == 1:
             return bytes_
+        if known is None and _is_exact_multiple(bytes_, unit):
+            return Binary(BinaryOp.DIV, bytes_, number(unit))
         if known is None:
             rest = Binary(BinaryOp.MOD, bytes_, number(unit))
             whole, after, partial = (
@@ -522,6 +524,19 @@ def _is_multiple(size: Expr, unit: int) -> bool:
             )
         case _:
             return unit == 1
+
+
+def _is_exact_multiple(size: Expr, unit: int) -> bool:
+    """Whether a number of bytes is one of whole objects, even if computing it wraps around.
+
+    What is added or taken away by wrapping is a multiple of the number of values, 2 to the 64th.
+    """
+    if isinstance(size, Wrap):
+        values = size.high - size.low + 1
+        return values % unit == 0 and _is_exact_multiple(size.operand, unit)
+    if isinstance(size, Binary) and size.op in (BinaryOp.ADD, BinaryOp.SUB):
+        return all(_is_exact_multiple(each, unit) for each in (size.left, size.right))
+    return _is_multiple(size, unit)
 
 
 def _filled(held: Type, filler: Expr) -> Expr | None:
