@@ -1,25 +1,26 @@
 """The same models by threadwise and by SPIN, in one run: `python -m benchmarks.peers`.
 
-A row has the verdicts, the states and the wall-clock seconds of `auto` and of `explicit` (start-up
+A row has the verdicts, the states and the processor seconds of `auto` and of `explicit` (start-up
 and the check of the evidence included) and of SPIN (translation, compilation with gcc and search,
-without partial-order reduction, so that both search the same states), and the ratios. SPIN counts
-one state more than ours: the one before its threads are started. Machines differ and are noisy:
-read the ratios, not the seconds.
+without partial-order reduction, so that both search the same states), and the ratios. Processor
+seconds are those of all processes together. SPIN counts one state more than ours: the one before
+its threads are started. Machines differ and are noisy: read the ratios, not the seconds.
 
     python -m benchmarks.peers                 all rows
     python -m benchmarks.peers --only bakery   rows whose name contains `bakery`
+    python -m benchmarks.peers --reduction     SPIN's partial-order reduction, and our `persistent`
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from threadwise.core.load_options import LoadOptions
 from threadwise.driver.loading import load_program
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+MODELS = Path(__file__).resolve().parent / "models"
 TIME_LIMIT = 120
 SPIN_DEPTH = "-m10000000"
 
@@ -45,7 +47,18 @@ ROWS: tuple[tuple[str, dict[str, str]], ...] = (
     ("meng_he_wang_liu/mux_sem.tw", {"N": "10"}),
     ("meng_he_wang_liu/mux_sem.tw", {"N": "14"}),
     ("flanagan_qadeer/simple_owner.tw", {"N": "8"}),
+    ("barrier.tw", {}),
+    ("buffer.tw", {}),
+    ("burns.tw", {}),
+    ("counters.tw", {}),
+    ("filter.tw", {}),
+    ("philosophers.tw", {}),
+    ("pipeline.tw", {}),
+    ("readers_writers.tw", {}),
+    ("ring.tw", {}),
+    ("ticket.tw", {}),
 )
+"""Examples, and models made for this: 10⁵ to 10⁷ states."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,17 @@ class Run:
 
     verdict: str
     states: int | None
-    wall: float
+    seconds: float
+
+
+def timed(command: Sequence[str], folder: str | None = None) -> tuple[str, float]:
+    """What a command prints, and the processor time of all its processes."""
+    with tempfile.TemporaryFile("w+") as out:
+        began = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(began.pid, 0)
+        began.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return out.read(), usage.ru_utime + usage.ru_stime
 
 
 def ours(path: Path, defines: dict[str, str], engine: str) -> Run:
@@ -63,14 +86,12 @@ def ours(path: Path, defines: dict[str, str], engine: str) -> Run:
     command += ["--engine", engine, "--time-limit", str(TIME_LIMIT)]
     for name, value in defines.items():
         command += ["-D", f"{name}={value}"]
-    started = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    wall = time.monotonic() - started
-    answer = json.loads(done.stdout)
-    return Run(answer["verdict"], int(answer["statistics"].get("states", 0)), wall)
+    printed, seconds = timed(command)
+    answer = json.loads(printed)
+    return Run(answer["verdict"], int(answer["statistics"].get("states", 0)), seconds)
 
 
-def spin(path: Path, defines: dict[str, str]) -> Run | None:
+def spin(path: Path, defines: dict[str, str], *, reduction: bool) -> Run | None:
     """One run of SPIN; None if it is not here, or the model cannot be written for it."""
     if shutil.which("spin") is None or shutil.which("gcc") is None:
         return None
@@ -80,34 +101,34 @@ def spin(path: Path, defines: dict[str, str]) -> Run | None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "model.pml").write_text(text, encoding="utf-8")
-        started = time.monotonic()
+        flags = ["-DSAFETY", "-DMEMLIM=8000", *([] if reduction else ["-DNOREDUCE"])]
+        total, printed = 0.0, ""
         for command in (
             ["spin", "-o2", "-a", "model.pml"],
-            ["gcc", "-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=8000", "-o", "pan", "pan.c"],
+            ["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"],
+            ["./pan", SPIN_DEPTH],
         ):
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        done = subprocess.run(
-            ["./pan", SPIN_DEPTH], cwd=folder, check=False, capture_output=True, text=True
-        )
-        wall = time.monotonic() - started
-    stored = re.search(r"(\d+) states, stored", done.stdout)
-    errors = re.search(r"errors: (\d+)", done.stdout)
+            printed, seconds = timed(command, folder)
+            total += seconds
+    stored = re.search(r"(\d+) states, stored", printed)
+    errors = re.search(r"errors: (\d+)", printed)
     verdict = "UNKNOWN" if errors is None else "SAFE" if errors[1] == "0" else "UNSAFE"
-    return Run(verdict, int(stored[1]) if stored else None, wall)
+    return Run(verdict, int(stored[1]) if stored else None, total)
 
 
-def report(name: str, defines: dict[str, str]) -> None:
+def report(name: str, defines: dict[str, str], *, reduction: bool) -> None:
     """Print one row."""
-    path = EXAMPLES / name
+    path = EXAMPLES / name if "/" in name else MODELS / name
     told = name.removesuffix(".tw") + "".join(f" {k}={v}" for k, v in defines.items())
-    peer = spin(path, defines)
-    runs = {engine: ours(path, defines, engine) for engine in ("auto", "explicit")}
+    peer = spin(path, defines, reduction=reduction)
+    engines = ("auto", "persistent" if reduction else "explicit")
+    runs = {engine: ours(path, defines, engine) for engine in engines}
     cells = [
-        f"{run.verdict:7} {run.states or 0:>9,} {run.wall:6.1f}"
-        + (f" {run.wall / peer.wall:5.1f}x" if peer is not None else "")
+        f"{run.verdict:7} {run.states or 0:>9,} {run.seconds:6.1f}"
+        + (f" {run.seconds / peer.seconds:5.1f}x" if peer is not None else "")
         for run in runs.values()
     ]
-    spins = "-" if peer is None else f"{peer.verdict:7} {peer.states or 0:>9,} {peer.wall:6.1f}"
+    spins = "-" if peer is None else f"{peer.verdict:7} {peer.states or 0:>9,} {peer.seconds:6.1f}"
     print(f"{told:38} | {' | '.join(cells)} | {spins}", flush=True)
 
 
@@ -115,13 +136,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print all rows."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", default="", help="rows whose name contains this")
-    chosen = parser.parse_args(arguments).only
+    parser.add_argument("--reduction", action="store_true", help="with partial-order reduction")
+    given = parser.parse_args(arguments)
     if shutil.which("spin") is None:
         print("spin is not on the PATH: its column is empty")
-    print(f"{'model':38} | {'auto':>24}       | {'explicit':>24}       | spin")
+    engine = "persistent" if given.reduction else "explicit"
+    print(f"{'model':38} | {'auto':>24}       | {engine:>24}       | spin")
     for name, defines in ROWS:
-        if chosen in name:
-            report(name, defines)
+        if given.only in name:
+            report(name, defines, reduction=given.reduction)
 
 
 if __name__ == "__main__":

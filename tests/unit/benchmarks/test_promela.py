@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.peers.__main__ import MODELS
 from benchmarks.peers.promela import NotWritableError, promela_text
 from tests.tools import needs
 from tests.unit.semantics.running import model
+from threadwise.core.load_options import LoadOptions
+from threadwise.driver.loading import load_program
 from threadwise.semantics.oracle import explore
 
 COUNTER = """
@@ -60,3 +63,10 @@ def test_calls_are_left_out() -> None:
     text = "void f() { f(); } thread t { f(); }"
     with pytest.raises(NotWritableError):
         promela_text(model(text))
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.iterdir()), ids=lambda path: path.stem)
+def test_models_for_peers_can_be_written(path: Path) -> None:
+    program = load_program(str(path), LoadOptions())
+    assert program.properties
+    assert "proctype" in promela_text(program)

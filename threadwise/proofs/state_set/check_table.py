@@ -134,7 +134,7 @@ class StateTableChecker:
             where = part.column(self.columns.location[thread])
             if not np.isin(where, places).all():
                 raise Refuted("a thread is where it cannot be")
-            self.visited.update(np.unique(where).tolist())
+            self.visited.update(_places(where))
             found.append(where)
         return found
 
@@ -179,7 +179,7 @@ class StateTableChecker:
         moved = [np.zeros(len(part), dtype=np.bool_) for _ in locations]
         for thread, where in enumerate(locations):
             template = self.layout.numbers.templates[thread]
-            for pc in np.unique(where[going]).tolist():
+            for pc in _places(where[going]):
                 self.tick()
                 chosen = np.flatnonzero(going & (where == pc))
                 batch = self._batch(part, template, thread, pc, chosen)
@@ -229,7 +229,7 @@ class StateTableChecker:
     ) -> None:
         names = {p.name for p in claimed if isinstance(p, FailureProperty)}
         for where in locations:
-            for pc in np.unique(where).tolist():
+            for pc in _places(where):
                 failure = self.program.locations[pc].failure
                 if failure is None:
                     continue
@@ -270,3 +270,9 @@ class StateTableChecker:
             for checked in asked:
                 if self.reference.violated(checked, part[position]):
                     raise Refuted(f"a state violates `{checked.name}`")
+
+
+def _places(where: npt.NDArray[np.int64]) -> list[int]:
+    """The locations in a column that has nothing else, in their order."""
+    found: list[int] = np.flatnonzero(np.bincount(where)).tolist()
+    return found

@@ -29,7 +29,7 @@ class RowIndex:
         numbers = np.zeros(len(table), dtype=np.uint64)
         for column, factor in enumerate(self._factors):
             numbers += table.column(column).astype(np.uint64) * np.uint64(factor)
-        self._order = np.argsort(numbers, kind="stable")
+        self._order = np.argsort(numbers)
         self._numbers = numbers[self._order]
 
     def __contains__(self, state: object) -> bool:

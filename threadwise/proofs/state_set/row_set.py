@@ -26,7 +26,7 @@ class RowSet:
         words = _words(rows)
         self._digits = max(1, len(words).bit_length())
         buckets = self._buckets(words)
-        self._words = words[np.argsort(buckets, kind="stable")]
+        self._words = words[np.argsort(buckets)]
         self._ends = np.cumsum(np.bincount(buckets, minlength=1 << self._digits))
 
     def has_all(self, rows: npt.NDArray[Any]) -> bool:
@@ -38,7 +38,7 @@ class RowSet:
         while len(words):
             if (position >= ends).any():
                 return False
-            other = (self._words[position] != words).any(axis=1)
+            other = np.flatnonzero(_differ(self._words.take(position, axis=0), words))
             words, ends, position = words[other], ends[other], position[other] + 1
         return True
 
@@ -49,6 +49,14 @@ class RowSet:
             found = (found ^ words[:, column]) * FACTOR
             found ^= found >> SHIFT
         return ((found * FACTOR) >> np.uint64(DIGITS - self._digits)).astype(np.intp)
+
+
+def _differ(some: Words, others: Words) -> npt.NDArray[np.bool_]:
+    """Which rows are not the same: there are few columns, and many rows."""
+    found: npt.NDArray[np.bool_] = some[:, 0] != others[:, 0]
+    for column in range(1, some.shape[1]):
+        found |= some[:, column] != others[:, column]
+    return found
 
 
 def _words(rows: npt.NDArray[Any]) -> Words:
