@@ -85,6 +85,9 @@ class Task:
     """Called if a run of the program reaches a place that the tool does not model."""
     details: list[str] = field(default_factory=list)
     """What it did, line by line; shown with `--verbose`."""
+    accepts: Callable[[str, Program, Program], bool] | None = None
+    """Whether the result of a pass may replace its input, where an engine simplifies again; None:
+    nobody asks before the evidence is checked."""
     doubted: set[str] = field(default_factory=set)
     """Properties whose last violation depends on values that the model does not compute: the
     engine may search for another one. An engine that reads a name removes it."""

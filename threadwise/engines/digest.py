@@ -30,6 +30,7 @@ from threadwise.analyses.worklist import reached
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Engine, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.resolving import with_resolved_memory
 from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import (
@@ -73,7 +74,10 @@ class DigestEngine:
     name = "digest"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Prove what does not depend on data."""
+        """Prove what does not depend on data, of the program without pointers."""
+        yield from with_resolved_memory(task, self._prove)
+
+    def _prove(self, task: Task) -> Iterator[Finding]:
         kept = tuple(p for p in task.properties if isinstance(p, RaceProperty | FailureProperty))
         left = tuple(p.name for p in task.properties if p not in kept)
         if left:

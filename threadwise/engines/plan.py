@@ -41,6 +41,7 @@ class Feature(Enum):
 
     HEAP = "a heap"
     POINTERS = "pointers"
+    MEMORY = "memory that is no list of objects"
     CALLS = "procedure calls"
     ANY_NUMBER = "any number of threads"
     CREATION = "threads that are created in loops"
@@ -71,11 +72,13 @@ def _refusing(*features: Feature) -> frozenset[Feature]:
 
 
 _POINTERS = _refusing(Feature.HEAP, Feature.POINTERS)
+_MEMORY = _refusing(Feature.MEMORY)
+"""What engines that know nothing of memory refuse if they resolve it first."""
 
 PLAN: Mapping[str, Row] = MappingProxyType(
     {
         "thread-modular": Row(2, 0, _refusing(Feature.HEAP)),
-        "digest": Row(2, 0, _POINTERS, (RaceProperty, FailureProperty)),
+        "digest": Row(2, 0, _MEMORY, (RaceProperty, FailureProperty)),
         "locksets": Row(3, 0, answers=(RaceProperty, FailureProperty)),
         "lock-order": Row(2, 0, answers=(DeadlockProperty,)),
         "explicit": Row(3, 0),
@@ -83,11 +86,11 @@ PLAN: Mapping[str, Row] = MappingProxyType(
         "walks": Row(2, 1),
         "tmmcir": Row(1, 2, _POINTERS | {Feature.CALLS, Feature.ANY_NUMBER}, _FAILURES),
         "summaries": Row(1, 2, _POINTERS | {Feature.ANY_NUMBER}, _FAILURES),
-        "counting": Row(1, 1, _POINTERS),
+        "counting": Row(1, 1, _MEMORY),
         "thread-modular --facts": Row(1, 2, _refusing(Feature.HEAP, Feature.CALLS)),
-        "horn": Row(3, 1, _POINTERS, (RaceProperty, *_FAILURES)),
-        "tar": Row(3, 1, _POINTERS, (RaceProperty, *_FAILURES)),
-        "bounded": Row(2, 1, _refusing(Feature.HEAP), (RaceProperty, *_FAILURES)),
+        "horn": Row(3, 1, _MEMORY, (RaceProperty, *_FAILURES)),
+        "tar": Row(3, 1, _MEMORY, (RaceProperty, *_FAILURES)),
+        "bounded": Row(2, 1, _MEMORY, (RaceProperty, *_FAILURES)),
     }
 )
 """Engines that are not listed have weight 1, join at once, and are always tried."""
@@ -98,6 +101,7 @@ def features_of(program: Program) -> frozenset[Feature]:
     has = {
         Feature.HEAP: allocates(program),
         Feature.POINTERS: uses_memory(program),
+        Feature.MEMORY: _is_not_resolvable(program),
         Feature.CALLS: has_calls(program),
         Feature.ANY_NUMBER: program.has_any_number,
         Feature.CREATION: any(t.pool for t in program.templates) and starts_in_loops(program),
@@ -108,6 +112,15 @@ def features_of(program: Program) -> frozenset[Feature]:
     }
     has[Feature.BRIEF] = has[Feature.NUMBERS] and is_brief(program)
     return frozenset(feature for feature, there in has.items() if there)
+
+
+def _is_not_resolvable(program: Program) -> bool:
+    """Whether a program uses memory that cannot be made variables within a moment."""
+    if not uses_memory(program):
+        return False
+    from threadwise.engines.resolving import is_resolvable
+
+    return len(program.edges) > LARGE or not is_resolvable(program)
 
 
 def _has_loops(procedure: Procedure) -> bool:
@@ -122,6 +135,18 @@ themselves in loops that do not compare them with constants."""
 WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2, "walks": 4})
 """Weights where programs have a heap: few of them have few states; they are proved by their locks,
 and their errors are found by single runs."""
+
+RESOLVED: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "horn": (3, 1),
+        "counting": (1, 1),
+        "digest": (1, 1),
+        "bounded": (1, 2),
+        "tar": (1, 2),
+    }
+)
+"""Weights, and when engines join, where a heap is made variables first: what locks prove, and what
+single runs show, is decided by then."""
 
 LARGE = 1_000
 """A program with more edges is large: its states cannot be enumerated, and what can be proved of
@@ -194,6 +219,11 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
         return replace(row, weight=OF_ITS_OWN)
     if Feature.SMALL in features and Feature.HEAP not in features and engine == "locksets":
         return replace(row, joins=1)
+    if Feature.HEAP in features and engine in RESOLVED:
+        weight, joins = RESOLVED[engine]
+        if engine == "horn" and not features.isdisjoint({Feature.CREATION, Feature.NUMBERS}):
+            weight = WITH_NUMBERS[engine][0]
+        return replace(row, weight=weight, joins=joins)
     if Feature.HEAP in features and engine in WITH_A_HEAP:
         return replace(row, weight=WITH_A_HEAP[engine])
     return row

@@ -18,6 +18,7 @@ from operator import is_
 from threadwise.analyses.uses import Uses
 from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.program import Edge, Location, Procedure, Program
+from threadwise.transforms.memory import resolve_memory
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
 from threadwise.transforms.simplify.few_inputs import list_counted_inputs, list_inputs
@@ -52,6 +53,7 @@ PASSES: dict[str, Pass] = {
     "joined statements": join_statements,
     "threaded jumps": thread_jumps,
     "dead values": forget_dead_values,
+    "memory as variables": resolve_memory,
 }
 """The passes by the names that certificates have for them."""
 

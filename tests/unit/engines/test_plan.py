@@ -57,14 +57,23 @@ def test_who_is_left_out_decides_nothing(name: str) -> None:
         assert not any(isinstance(finding, Proved | Violated) for finding in findings), info.name
 
 
-def test_programs_with_a_heap_start_few_engines() -> None:
-    given = program("heap")
+@pytest.mark.parametrize("loop", [False, True])
+def test_programs_with_a_heap_start_few_engines(loop: bool) -> None:
+    """Provers that make objects variables start too, if there are a few objects."""
+    text = HEAP.replace("p = malloc", "while (!p) p = malloc") if loop else HEAP
+    given = load_source(SourceFile("x.c", text))
+    features = features_of(given)
     names = [
         info.name
         for info in auto_engines()
-        if refusal(info.name, features_of(given), given.properties) is None
+        if refusal(info.name, features, given.properties) is None
     ]
-    assert names == ["locksets", "lock-order", "explicit", "persistent", "walks"]
+    others = ["locksets", "lock-order", "explicit", "persistent", "walks"]
+    provers = ["digest", "counting", "horn", "tar", "bounded"]
+    assert {*names} == {*others, *(() if loop else provers)}
+    assert (Feature.MEMORY in features) == loop
+    for prover in provers:
+        assert row_of(prover, features).joins > row_of("locksets", features).joins
 
 
 def test_large_programs_leave_a_core_to_locksets() -> None:

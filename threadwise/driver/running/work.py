@@ -317,6 +317,8 @@ class Work:
         time_s: float | None = None,
     ) -> bool:
         """Run an engine on what is open, or on what is listed; whether it came to its end."""
+        from threadwise.proofs.simplified.check import is_verified
+
         statistics = Statistics()
         started = self.meter.worked_s
         outcome = "stopped by a limit"
@@ -331,6 +333,7 @@ class Work:
             self.facts,
             self.goals,
             at_limit=partial(self._note_undecided, info.name, nearness=Nearness.CONSTRUCT),
+            accepts=is_verified,
             doubted=self.doubted,
         )
         before = task.meter.steps

@@ -27,6 +27,7 @@ from threadwise.core.statistics import Name, Number
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.bounded.likely import likely_lengths
 from threadwise.engines.bounded.query import Query, Schedule
+from threadwise.engines.resolving import with_resolved_memory
 from threadwise.ir.fold import uses_memory
 from threadwise.ir.layout import ThreadNumbers
 from threadwise.ir.program import Program
@@ -79,7 +80,10 @@ class BoundedEngine:
     name = "bounded"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Search round by round."""
+        """Search round by round, without pointers where that can be."""
+        yield from with_resolved_memory(task, self._search, whole=True)
+
+    def _search(self, task: Task) -> Iterator[Finding]:
         open_properties = {p.name: p for p in task.properties if not _is_deadlock(p)}
         left_out = tuple(p.name for p in task.properties if _is_deadlock(p))
         if left_out:

@@ -25,6 +25,7 @@ from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.parametric import with_parametric
+from threadwise.engines.resolving import with_resolved_memory
 from threadwise.ir.properties import Property
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
@@ -37,7 +38,11 @@ class CountingEngine:
     name = "counting"
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Find the invariants, and what they imply; of the parametric abstraction first."""
+        """Find the invariants, and what they imply, of the program without pointers."""
+        yield from with_resolved_memory(task, self._count)
+
+    def _count(self, task: Task) -> Iterator[Finding]:
+        """Of the parametric abstraction first."""
         yield from with_parametric(task, self._run, self._run)
 
     def _run(self, task: Task) -> Iterator[Finding]:

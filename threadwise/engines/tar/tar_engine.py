@@ -16,6 +16,7 @@ from dataclasses import replace
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Task, Undecided
 from threadwise.engines.following import with_creation_index
+from threadwise.engines.resolving import with_resolved_memory
 from threadwise.engines.tar.loop import (
     AnyEnvironment,
     Environment,
@@ -35,7 +36,11 @@ class TarEngine:
     environment: type[Environment] = Environment
 
     def run(self, task: Task) -> Iterator[Finding]:
-        """Refine until every property is decided, following threads with a creation index."""
+        """Refine until every property is decided, of the program without pointers."""
+        yield from with_resolved_memory(task, self._follow)
+
+    def _follow(self, task: Task) -> Iterator[Finding]:
+        """Refine, following threads with a creation index."""
         yield from with_creation_index(task, self.refine, self.refine, followed_first=False)
 
     def refine(self, task: Task) -> Iterator[Finding]:

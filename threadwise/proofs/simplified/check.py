@@ -125,6 +125,12 @@ def _translating(
     return check
 
 
+def _check_resolved(before: Program, after: Program, _: Shared, claims: Claims) -> None:
+    from threadwise.proofs.simplified.resolved.check import check_resolved
+
+    check_resolved(before, after, claims)
+
+
 _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
     "few inputs": check_inputs,
     "few inputs of counted threads": check_inputs,
@@ -136,6 +142,7 @@ _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
     "temporaries": _translating(temporaries),
     "named pointers": _translating(named_pointers),
     "integer pointers": _translating(integer_pointers),
+    "memory as variables": _check_resolved,
 }
 
 

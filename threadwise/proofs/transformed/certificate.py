@@ -21,6 +21,10 @@ class Simplify:
     name: str
 
 
+RESOLVED = "memory as variables"
+"""The pass after which there are no pointers: it keeps races and failures only."""
+
+
 @dataclass(frozen=True)
 class Forget:
     """The program with some variables projected away (`threadwise.transforms.forget`)."""

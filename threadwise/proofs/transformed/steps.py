@@ -18,6 +18,8 @@
     Interrupt   (6) the last step; the certificate claims absence of failures, by formulas, and
                 nothing changes but that locations inside atomic regions are not any more
 
+(7) Of the passes, the one that resolves memory keeps races and failures only.
+
 The program after a step is computed here, from the program before. That computation is not
 trusted.
 """
@@ -53,6 +55,8 @@ from threadwise.proofs.transformed.certificate import (
     TransformedCertificate,
 )
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
+
+RESOLVED = "memory as variables"
 
 if TYPE_CHECKING:
     from threadwise.proofs.transformed.follow.check import Stage
@@ -287,6 +291,10 @@ def _check_accounting(steps: Sequence[Step], others: Sequence[Step]) -> None:
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
     """Raises Refuted unless the steps preserve what is claimed and can be combined."""
     others = [step for step in certificate.steps if not isinstance(step, Simplify)]
+    if Simplify(RESOLVED) in certificate.steps and not all(  # (7)
+        isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
+    ):
+        raise Refuted("memory as variables keeps races and failures only")
     formulas = isinstance(certificate.inner, RepresentativesCertificate)
     if sum(isinstance(step, Interrupt) for step in others) > 1:
         raise Refuted("a change of a changed program")
