@@ -158,6 +158,11 @@ PROGRAMS = [
         RUN + JOIN + "assert(x == 1);",
     ),
     ("int *p = malloc(4); free(p); free(p);", RUN + JOIN),
+    (
+        "int *p = malloc(3 * sizeof *p); for (int i = 0; i < 3; i++) p[i] = i; shared = p;",
+        RUN + JOIN + "assert(shared[2] == 2);",
+    ),
+    ("shared = calloc(3, sizeof *shared); shared[below(3)] = 1;", RUN + JOIN + "assert(*shared);"),
     # records are copied, unions
     (
         "pairs[1].one = 3; pairs[2] = pairs[1]; shared = &pairs[2].one;",

@@ -26,7 +26,7 @@ from threadwise.ir.expr import Const, Place
 from threadwise.ir.layout import Layout, cells_of, initial_choices
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.text.printer import program_hash
-from threadwise.ir.types import PointerType, Value, contains, default_value
+from threadwise.ir.types import UNSET, PointerType, Value, contains, default_value
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.recorded_moves import follow, initial_state
 from threadwise.semantics.state import Cells, Choice, Move, State
@@ -247,6 +247,7 @@ def _alike(
         for cell, value in zip(two.cells, others, strict=True)
         if cell.name in held
         and held[cell.name][0] == cell.type
+        and held[cell.name][1] != UNSET  # of which the simplified program may have a flag
         and (names is None or cell.variable.name in names)
     )
 

@@ -26,10 +26,11 @@ from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import Const
 from threadwise.ir.layout import Cell, Layout
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
-from threadwise.ir.types import PointerType, Value, contains, default_value
+from threadwise.ir.types import UNSET, PointerType, Value, contains, default_value
 from threadwise.proofs.base.audit import Broken, Monitor, Steers
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
+from threadwise.proofs.transformed.certificate import RESOLVED
 from threadwise.proofs.transformed.images import STEPS, Taken, taken
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical
@@ -64,7 +65,7 @@ class SimplifiedMonitor:
         self.monitor: Monitor | None = monitor_of(self.simple.program, inner)
         self.origins = _Origins(simpler)
         self.looks = 0
-        self._common = _Common(self.record, self.simple)
+        self._common = _Common(self.record, self.simple, flags=RESOLVED in simpler.names)
         self._state = State(GlobalStore(()), (), ())
         self._events: list[_Event] = []
         self._open: dict[int, _Event] = {}
@@ -371,10 +372,14 @@ def _listed_inputs(simpler: Simplified) -> dict[tuple[int, EdgeId], _Passed]:
 
 
 class _Common:
-    """The cells that both programs have: of the same name and type, and no addresses."""
+    """The cells that both programs have: of the same name and type, and no addresses.
 
-    def __init__(self, record: Interpreter, simple: Interpreter) -> None:
+    If memory is resolved, a cell that holds nothing has a flag that says so, and any value.
+    """
+
+    def __init__(self, record: Interpreter, simple: Interpreter, *, flags: bool) -> None:
         self.record, self.simple = record, simple
+        self.flags = flags
         self.shared = _pairs(record.layout.globals, simple.layout.globals)
         self._numbers = {cell.name: n for n, cell in enumerate(record.layout.globals.cells)}
         self._uses = Uses()
@@ -384,14 +389,19 @@ class _Common:
         """The shared cells of the image at the start."""
         found = list(next(iter(self.simple.initial_globals())).cells)
         for own, other in self.shared:
-            found[other] = cells[own]
+            if not self._is_flagged(cells[own]):
+                found[other] = cells[own]
         return tuple(found)
+
+    def _is_flagged(self, value: Value) -> bool:
+        return self.flags and value == UNSET
 
     def shared_alike(self, changed: Mapping[int, Value], old: Cells, new: Cells) -> bool:
         """Whether cells of the image changed as those of the run did."""
         return all(
             new[other] == (changed[own] if own in changed else old[other])
             for own, other in self.shared
+            if own not in changed or not self._is_flagged(changed[own])
         )
 
     def own_alike(self, thread: int, own: LocalStore, other: LocalStore) -> bool:

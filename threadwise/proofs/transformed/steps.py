@@ -43,6 +43,7 @@ from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.simplified.check import check_pass
 from threadwise.proofs.transformed.certificate import (
+    RESOLVED,
     Account,
     Follow,
     Forget,
@@ -55,8 +56,6 @@ from threadwise.proofs.transformed.certificate import (
     TransformedCertificate,
 )
 from threadwise.transforms.pipeline import PASSES, Simplified, applied
-
-RESOLVED = "memory as variables"
 
 if TYPE_CHECKING:
     from threadwise.proofs.transformed.follow.check import Stage

@@ -12,6 +12,8 @@ from threadwise.ir.beyond import is_beyond
 from threadwise.ir.commands import Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     AddressOf,
+    Binary,
+    BinaryOp,
     Conditional,
     Const,
     DerefPlace,
@@ -25,6 +27,7 @@ from threadwise.ir.expr import (
     Scope,
     Variable,
     VariablePlace,
+    Wrap,
 )
 from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, size_of
@@ -150,10 +153,10 @@ def objects_of(program: Program) -> Objects:
     for site, action, count in _sites(program):
         held = action.object_type
         if action.count is not None:
-            times = action.count
-            if not isinstance(times, Const) or type(times.value) is not int or times.value < 1:
+            times = _number(action.count)
+            if times is None or times < 1:
                 raise Unsupported("objects whose size is not known, as variables")
-            held = ArrayType(held, times.value)
+            held = ArrayType(held, times)
         for copy in range(count):
             name = _name(site, copy)
             while name in names:
@@ -174,6 +177,25 @@ def objects_of(program: Program) -> Objects:
         any(isinstance(edge.action, Free) for edge in program.edges),
         whole_pointers(program, found),
     )
+
+
+def _number(expr: Expr) -> int | None:
+    """The value of a number that is computed from constants: `3 * 4 / 4`."""
+    match expr:
+        case Const(int(value), _) if not isinstance(value, bool):
+            return value
+        case Binary(op, left, right) if op in (BinaryOp.MUL, BinaryOp.DIV, BinaryOp.ADD):
+            one, other = _number(left), _number(right)
+            if one is None or other is None:
+                return None
+            if op is BinaryOp.DIV:
+                return one // other if one >= 0 and other > 0 else None
+            return one * other if op is BinaryOp.MUL else one + other
+        case Wrap(low, high, operand):
+            value_ = _number(operand)
+            return value_ if value_ is not None and low <= value_ <= high else None
+        case _:
+            return None
 
 
 def _name(site: str, copy: int) -> str:

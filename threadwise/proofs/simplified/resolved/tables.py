@@ -49,6 +49,7 @@ from threadwise.ir.types import (
     parts_of,
 )
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.simplified.normal import Normal
 
 Claims = tuple[Sequence[tuple[str, int | None, str | None]], Collection[tuple[str, str]]]
 """For each object its name, its number if it is a variable, and its site if it is allocated; and
@@ -212,7 +213,7 @@ class Tables:
 def _allocated(action: Allocate) -> Type:
     if action.count is None:
         return action.object_type
-    match action.count:
+    match Normal().of(action.count):
         case Const(int(times), _) if times >= 1 and not isinstance(times, bool):
             return ArrayType(action.object_type, times)
         case _:

@@ -156,6 +156,8 @@ class Requirements:
             case PointerToInt(pointer):
                 yield from self.of(pointer)
                 yield HoldsInteger(pointer), ADDRESS
+            case IsWritten(place):
+                yield from self.of_place(place)
             case _:
                 for child in children(expr):
                     yield from self.of(child)
