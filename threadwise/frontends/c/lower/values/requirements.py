@@ -115,7 +115,7 @@ class Requirements:
                     found.extend(self.of(value))
         return [item for item in dict.fromkeys(found) if item[0] != TRUE]
 
-    def of(self, expr: Expr) -> Iterator[Requirement]:
+    def of(self, expr: Expr) -> Iterator[Requirement]:  # noqa: C901 - a case per node
         """What an expression needs to have a value."""
         match expr:
             case Read(place):
