@@ -100,7 +100,7 @@ def test_deadlocks_are_not_preserved() -> None:
     forged = replace(
         certificate,
         properties=("deadlocks",),
-        inner=replace(certificate.inner, properties=("deadlocks",)),  # type: ignore[type-var]
+        inner=replace(certificate.inner, properties=("deadlocks",)),
     )
     with pytest.raises(Refuted, match="keeps races and failures only"):
         check_certificate(program, forged, lambda: None)
