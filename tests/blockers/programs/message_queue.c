@@ -1,0 +1,21 @@
+// A queue of the system.
+#include <assert.h>
+#include <pthread.h>
+#include <mqueue.h>
+char message[8];
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count;
+void *worker(void *arg) {
+    mq_receive(3, message, 8, 0); // blocker
+    pthread_mutex_lock(&lock);
+    count = count + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    pthread_join(t, 0);
+    assert(count <= 1);
+    return 0;
+}

@@ -1,0 +1,22 @@
+// A semaphore of several processes.
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+sem_t *turn;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count;
+void *worker(void *arg) {
+    turn = sem_open("/turn", 0); // blocker
+    sem_wait(turn);
+    pthread_mutex_lock(&lock);
+    count = count + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    pthread_join(t, 0);
+    assert(count <= 1);
+    return 0;
+}

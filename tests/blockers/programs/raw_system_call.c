@@ -1,0 +1,22 @@
+// A system call by its number.
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+int word;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count;
+void *worker(void *arg) {
+    syscall(SYS_futex, &word, 0, 1, 0, 0, 0); // blocker
+    pthread_mutex_lock(&lock);
+    count = count + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    pthread_join(t, 0);
+    assert(count == 1);
+    return 0;
+}
