@@ -25,6 +25,8 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjunction, conjuncts, number
 from threadwise.ir.program import Edge, EdgeId, ListedValues, Program
+from threadwise.ir.properties import RaceProperty
+from threadwise.ir.types import UNSET, PointerType
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.resolved.check import check_resolved
 from threadwise.transforms.memory import PASS
@@ -310,3 +312,58 @@ def test_a_pointer_without_an_offset_gets_none() -> None:
         pytest.skip("the pointer was resolved before")
     with pytest.raises(Refuted):
         _check(program, after, (objects, (*whole, ("", "cursor"))))
+
+
+def test_variables_of_threads_hold_something() -> None:
+    """They have no flags, so whether they were written could not be told."""
+    before = load_c_sources([SourceFile("m.c", SOURCE)], LoadOptions()).program
+
+    def unset(program: Program, name: str) -> Program:
+        procedures = tuple(
+            replace(
+                p,
+                locals=tuple(
+                    replace(d, initial=ListedValues((UNSET,))) if d.variable.name == name else d
+                    for d in p.locals
+                ),
+            )
+            for p in program.procedures
+        )
+        return replace(program, procedures=procedures)
+
+    pointers = [
+        d.variable.name
+        for p in before.procedures
+        for d in p.locals
+        if isinstance(d.variable.type, PointerType)
+    ]
+    wrong = unset(before, pointers[0])
+    claims = applied(before, PASS, Uses()), before.found[PASS]
+    with pytest.raises(Refuted, match="holds nothing at first"):
+        _check(wrong, *claims)
+
+
+def test_a_site_clears_its_objects_or_does_not(pair: tuple[Program, Program]) -> None:
+    before, after = pair
+    (edge,) = [e for e in before.edges if isinstance(e.action, Allocate)]
+    (home,) = [p for p in before.procedures if edge in p.edges]
+    assert isinstance(edge.action, Allocate)
+    other = replace(edge.action, cleared=not edge.action.cleared)
+    twin = replace(edge, id=EdgeId(len(before.edges)), action=other)
+    procedures = tuple(
+        replace(p, edges=(*p.edges, twin)) if p is home else p for p in before.procedures
+    )
+    claims = before.found[PASS]
+    with pytest.raises(Refuted, match="several kinds"):
+        _check(_changed(replace(before, procedures=procedures), {}), after, claims)
+
+
+def test_races_of_single_variables_are_not_kept(pair: tuple[Program, Program]) -> None:
+    before, after = pair
+    races = RaceProperty("races of head", ("head",))
+    with pytest.raises(Refuted, match="single variables"):
+        _check(
+            replace(before, properties=(races,)),
+            replace(after, properties=(races,)),
+            before.found[PASS],
+        )

@@ -14,6 +14,7 @@ from threadwise.ir.program import (
     Program,
     stated_values,
 )
+from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import (
     NULL,
     UNSET,
@@ -43,13 +44,16 @@ class Frame:
         old, new = self.before, self.after
         if new.properties != old.properties or new.name != old.name:
             raise Refuted("other properties")
+        for checked in old.properties:
+            if isinstance(checked, RaceProperty) and checked.variables is not None:
+                raise Refuted("races of single variables, which may be two afterwards")
         if new.enums != (*old.enums, self.tables.kind):
             raise Refuted("other enumerations")
         if tuple(new.globals) != tuple(self._globals()):
             raise Refuted("other global variables")
         _no_twins(new.globals)
         templates = tuple(
-            replace(t, variables=tuple(self._declared(t.variables, ""))) for t in old.templates
+            replace(t, variables=tuple(self._own(t.variables, ""))) for t in old.templates
         )
         if new.templates != templates:
             raise Refuted("other threads")
@@ -71,6 +75,14 @@ class Frame:
             for variable, values in self.tables.starts(declaration, procedure):
                 initial = DEFAULT if values is None else ListedValues(tuple(values))
                 yield Declaration(variable, initial)
+
+    def _own(self, declarations: Sequence[Declaration], procedure: str) -> Iterator[Declaration]:
+        """The variables of a thread or a procedure: these have no flags."""
+        for declaration in declarations:
+            if UNSET in stated_values(declaration.initial):
+                name = declaration.variable.name
+                raise Refuted(f"`{name}` holds nothing at first, and has no flags")
+        yield from self._declared(declarations, procedure)
 
     def _globals(self) -> Iterator[Declaration]:
         """The variables that there have to be."""
@@ -104,7 +116,7 @@ class Frame:
         same = (
             (new.name, new.parameters, new.result) == (old.name, old.parameters, old.result)
             and self.after.locations[new.entry].origin == old.entry
-            and new.locals == tuple(self._declared(old.locals, old.name))
+            and new.locals == tuple(self._own(old.locals, old.name))
         )
         if not same:
             raise Refuted(f"procedure `{old.name}` is another one")

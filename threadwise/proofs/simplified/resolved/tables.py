@@ -117,12 +117,12 @@ class Tables:
         return found
 
     def _held(self, site: str | None) -> Type:
-        """What a site allocates, always."""
+        """What a site allocates, always, cleared or not."""
         allocations = self.sites.get(site or "", [])
-        types = {_allocated(action) for action in allocations}
-        if len(types) != 1:
-            raise Refuted("a site that allocates objects of several types")
-        return next(iter(types))
+        kinds = {(_allocated(action), action.cleared) for action in allocations}
+        if len(kinds) != 1:
+            raise Refuted("a site that allocates objects of several kinds")
+        return next(iter(kinds))[0]
 
     def is_cleared(self, target: Target) -> bool:
         """Whether the cells of an object hold something from the beginning."""
