@@ -14,7 +14,10 @@ An index that is no constant may be any: such a place reads all cells of its arr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from heapq import heappop, heappush
+from operator import or_
 
 from threadwise.ir.commands import Return
 from threadwise.ir.expr import (
@@ -43,66 +46,93 @@ Cells = frozenset[tuple[str, int]]
 def reads_of_indeterminate(program: Program, listed: Listed) -> Iterator[tuple[Edge, Cells]]:
     """The edges that read a cell which may be indeterminate, and which cells these are."""
     for procedure in program.procedures:
-        starts = {
-            location.id: frozenset().union(*(_cells(p)[0] for p in listed[location.id]))
-            for location in procedure.locations
-            if location.id in listed
-        }
+        starts = {each.id: listed[each.id] for each in procedure.locations if each.id in listed}
         if starts:
             yield from _reads(procedure, starts)
 
 
-def _reads(procedure: Procedure, starts: dict[LocId, Cells]) -> Iterator[tuple[Edge, Cells]]:
-    leaving: dict[LocId, list[Edge]] = {location.id: [] for location in procedure.locations}
+class _Bits:
+    """Sets of cells of some local variables as numbers: cell i of a variable is one bit."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self.first: dict[str, int] = {}
+        """By variable, which bit is its first cell."""
+        self.names: list[str] = []
+        """By bit, whose cell it is."""
+        for base in map(root, places):
+            if not isinstance(base, VariablePlace) or base.variable.scope is not Scope.LOCAL:
+                continue
+            name = base.variable.name
+            if name not in self.first:
+                self.first[name] = len(self.names)
+                self.names += [name] * _size(base)
+
+    def of(self, place: Place) -> tuple[int, bool]:
+        """The cells of these variables that a place may be, and whether it is all of them."""
+        base = root(place)
+        if not isinstance(base, VariablePlace) or base.variable.scope is not Scope.LOCAL:
+            return 0, False
+        start = self.first.get(base.variable.name)
+        if start is None:
+            return 0, False
+        first, count, exact = _extent(place)
+        return ((1 << count) - 1) << (start + first), exact
+
+    def cells(self, found: int) -> Cells:
+        """The cells of a set, by name."""
+        bits = (bit for bit in range(found.bit_length()) if found >> bit & 1)
+        return frozenset((self.names[bit], bit - self.first[self.names[bit]]) for bit in bits)
+
+    def read(self, edge: Edge) -> int:
+        """The cells that an edge may read; what its operation is about is one of them."""
+        operation = edge.operation
+        subject = () if operation is None or operation.subject is None else (operation.subject,)
+        found = 0
+        for expr in (*action_expressions(edge.action), *subject):
+            for part in subexpressions(expr):
+                if isinstance(part, Read | IsWritten | AddressOf):
+                    found |= self.of(part.place)[0]
+        return found
+
+    def written(self, edge: Edge) -> int:
+        """The cells that an edge writes for sure; the result of a call before anything reads it."""
+        found = 0
+        for place in action_places(edge.action):
+            cells, exact = self.of(place)
+            if exact:
+                found |= cells
+        return found
+
+
+def _reads(
+    procedure: Procedure, starts: Mapping[LocId, tuple[Place, ...]]
+) -> Iterator[tuple[Edge, Cells]]:
+    bits = _Bits(place for places in starts.values() for place in places)
+    leaving: dict[LocId, list[tuple[Edge, int]]] = {each.id: [] for each in procedure.locations}
     for edge in procedure.edges:
-        leaving[edge.source].append(edge)
-    held: dict[LocId, Cells] = {}
-    pending = list(starts.items())
+        leaving[edge.source].append((edge, bits.written(edge)))
+    held: dict[LocId, int] = {}
+    for here, places in starts.items():
+        held[here] = reduce(or_, (bits.of(place)[0] for place in places), 0)
+    pending, waiting = sorted(held), set(held)
     while pending:
-        here, more = pending.pop()
-        known = held.get(here, frozenset())
-        if here in held and more <= known:
-            continue
-        now = held[here] = known | more
-        for edge in leaving[here]:
-            if not isinstance(edge.action, Return):
-                pending.append((edge.target, now - _written(edge)))
-    for here, cells in held.items():
-        for edge in leaving[here]:
-            broken = cells & _read(edge)
+        here = heappop(pending)
+        waiting.discard(here)
+        now = held[here]
+        for edge, written in leaving[here]:
+            if isinstance(edge.action, Return):
+                continue
+            known, after = held.get(edge.target, 0), now & ~written
+            if after & ~known:
+                held[edge.target] = known | after
+                if edge.target not in waiting:
+                    waiting.add(edge.target)
+                    heappush(pending, edge.target)
+    for here, found in held.items():
+        for edge, _ in leaving[here]:
+            broken = found & bits.read(edge)
             if broken:
-                yield edge, broken
-
-
-def _read(edge: Edge) -> Cells:
-    """The cells that an edge may read; what its operation is about is one of them."""
-    operation = edge.operation
-    subject = () if operation is None or operation.subject is None else (operation.subject,)
-    found: set[tuple[str, int]] = set()
-    for expr in (*action_expressions(edge.action), *subject):
-        for part in subexpressions(expr):
-            if isinstance(part, Read | IsWritten | AddressOf):
-                found |= _cells(part.place)[0]
-    return frozenset(found)
-
-
-def _written(edge: Edge) -> Cells:
-    """The cells that an edge writes for sure; the result of a call before anything reads it."""
-    found: set[tuple[str, int]] = set()
-    for place in action_places(edge.action):
-        cells, exact = _cells(place)
-        if exact:
-            found |= cells
-    return frozenset(found)
-
-
-def _cells(place: Place) -> tuple[Cells, bool]:
-    """The cells of the thread's own that a place may be, and whether it is all of them."""
-    base = root(place)
-    if not isinstance(base, VariablePlace) or base.variable.scope is not Scope.LOCAL:
-        return frozenset(), False
-    first, count, exact = _extent(place)
-    return frozenset((base.variable.name, first + i) for i in range(count)), exact
+                yield edge, bits.cells(broken)
 
 
 def _extent(place: Place) -> tuple[int, int, bool]:

@@ -176,7 +176,8 @@ def settle_declarations(graph: Graph, liveness: Liveness) -> list[Variable]:
             assert isinstance(base, VariablePlace)
             left[base.variable] = None
         read = {*havocs, *(assignment.target for assignment in stores)}
-        listed = tuple(place for place in action_places(action) if place not in read)
+        every = action_places(action)
+        listed = tuple(place for place in every if place not in read) if read else every
         graph.points[arc.target].indeterminate += listed
         if read:
             arc.action = replace(action, havocs=havocs, assignments=stores)
