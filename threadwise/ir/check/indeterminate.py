@@ -95,7 +95,7 @@ class _Bits:
         return found
 
     def written(self, edge: Edge) -> int:
-        """The cells that an edge writes for sure; the result of a call before anything reads it."""
+        """The cells that an edge surely writes; the result of a call before anything reads it."""
         found = 0
         for place in action_places(edge.action):
             cells, exact = self.of(place)
