@@ -37,7 +37,6 @@ TABLE = {
     "cancelled_anywhere.c": SAFE,
     "clients_without_end.c": None,
     "complex_numbers.c": SAFE,
-    "computed_goto.c": SAFE,
     "constant_in_model.tw": SAFE,
     "copied_length.c": None,
     "device_register.c": SAFE,
