@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING
 
 from threadwise.core.source import Span
@@ -13,7 +14,14 @@ from threadwise.frontends.c.parse.conversions import (
     converted,
     value,
 )
-from threadwise.frontends.c.parse.native import Node, children, evaluate_integer
+from threadwise.frontends.c.parse.native import (
+    Kind,
+    Node,
+    children,
+    descendants,
+    evaluate_integer,
+    kind_of,
+)
 from threadwise.frontends.c.types import (
     INT,
     VOID,
@@ -32,6 +40,7 @@ _ARGUMENT = "__tw_opaque_argument"
 _EXPECTED = frozenset({"__builtin_expect", "__builtin_expect_with_probability"})
 _EVALUATED = frozenset({"__builtin_constant_p", "__builtin_object_size"})
 _EFFECTLESS = frozenset({"__builtin_prefetch", "__builtin_assume", "__builtin___clear_cache"})
+_NOT_A_NUMBER = frozenset({"__builtin_nan", "__builtin_nanf"})
 _LIBRARY = frozenset(
     {
         "abort",
@@ -133,11 +142,19 @@ def _builtin(
         return None if number is None else tree.IntegerConstant(number, kind, span)
     if name in _EFFECTLESS:
         return nothing(span)
+    if name in _NOT_A_NUMBER and _texts(arguments) == ['""']:
+        return tree.FloatConstant(nan, kind, span)
     if name == "__builtin_unreachable":
         return expressions.unsupported(node, "reaching __builtin_unreachable()")
     if name.startswith("__builtin_va_"):
         return nothing(span)
     return None
+
+
+def _texts(arguments: list[Node]) -> list[str]:
+    """The literals in arguments, as they are written."""
+    below = [part for argument in arguments for part in descendants(argument)]
+    return [str(part.spelling) for part in below if kind_of(part) == Kind.STRING_LITERAL]
 
 
 def is_argument_list(node: Node) -> bool:

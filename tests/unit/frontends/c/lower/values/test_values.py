@@ -199,3 +199,12 @@ def test_undefined_behaviour_is_a_limit(body: str, reason: str) -> None:
 def test_functions_of_the_compiler_on_bits(claim: str) -> None:
     values = "unsigned one = 0x00f0010au; unsigned long two = 0x8000000100000100ul;"
     assert holds(f"{values} assert({claim});")
+
+
+def test_not_a_number_is_one() -> None:
+    body = "double d = NAN; float f = NAN; assert(d != d && !(f < 1) && !(f >= 1));"
+    assert holds(f'{body} d = __builtin_nan(""); assert(!(d == d));', "#include <math.h>")
+
+
+def test_not_a_number_with_a_text_is_a_limit() -> None:
+    assert main_verdict('double d = __builtin_nan("3"); assert(d == d);') == "UNKNOWN"
