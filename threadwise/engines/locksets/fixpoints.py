@@ -87,25 +87,37 @@ def given_of(memory: Memory, threads: Threads) -> dict[str, str]:
     """Templates that may get an object of their own, to begin with: one site is passed to them."""
     found: dict[str, str] = {}
     for template, names in threads.arguments.items():
-        if len(names) != 1:
-            continue
-        (name,) = names
-        values = memory.values.get(Target(name, 0)) or frozenset()
-        objects = {value.object for value in values if isinstance(value, Target)}
-        if len(objects) == 1 and all(map(is_site, objects)):
-            found[template] = objects.pop()
+        objects = _passed(template, memory, threads) if len(names) == 1 else frozenset()
+        if len(objects) == 1 and _are_sites(objects):
+            (found[template],) = objects
     return found
 
 
-def numbered_of(threads: Threads) -> frozenset[str]:
-    """Templates whose threads may have numbers, to begin with: first threads start them."""
+def numbered_of(memory: Memory, threads: Threads) -> frozenset[str]:
+    """Templates whose threads may have numbers, or objects that differ, to begin with.
+
+    First threads start them, or they get pointers to the heap only.
+    """
     program = threads.program
     firsts = {t.name for t in program.templates if threads.is_first(t)}
+    pools = (t.name for t in program.templates if t.pool)
     return frozenset(
-        t.name
-        for t in program.templates
-        if t.pool and threads.starters[t.name] <= firsts and len(threads.arguments[t.name]) == 1
+        name
+        for name in pools
+        if len(threads.arguments[name]) == 1
+        and (threads.starters[name] <= firsts or _are_sites(_passed(name, memory, threads)))
     )
+
+
+def _passed(template: str, memory: Memory, threads: Threads) -> frozenset[str]:
+    """The objects that arguments of threads point to."""
+    (name,) = threads.arguments[template]
+    values = memory.values.get(Target(name, 0)) or frozenset()
+    return frozenset(value.object for value in values if isinstance(value, Target))
+
+
+def _are_sites(objects: frozenset[str]) -> bool:
+    return bool(objects) and all(map(is_site, objects))
 
 
 def _is_number(place: Place) -> bool:

@@ -228,7 +228,7 @@ class _Work:
 def _first_claims(memory: Memory, threads: Threads) -> Ground:
     """What may hold for all time, to begin with."""
     frozen, given = frozen_of(memory, threads), given_of(memory, threads)
-    claims = frozen, frozenset[Target](), numbers_of(memory), given, numbered_of(threads)
+    claims = frozen, frozenset[Target](), numbers_of(memory), given, numbered_of(memory, threads)
     return Ground(memory, threads, *claims)
 
 
@@ -290,7 +290,8 @@ def _settled(
             analysis = _Analysis(work, ground, rounds)
             _end_within(None, analysis.steps_taken())
         written, more, misused, kept, strays, mishandled = analysis.refuted()
-        unnumbered = analysis.unnumbered()
+        # which arguments are owned depends on what threads are given
+        unnumbered = frozenset() if kept else analysis.unnumbered()
         refuted = frozen & written or misused or kept or strays or unnumbered or mishandled
         if not refuted and more <= spoilt:
             if melted <= written:

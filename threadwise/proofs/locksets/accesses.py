@@ -337,10 +337,9 @@ class Accesses:
     ) -> frozenset[tuple[str, Part]]:
         spacings = population.spacings
         if template in spacings:
-            names = self.threads.arguments[template]
-            return frozenset(
-                (template, part) for part in own_parts(place, spacings[template], names)
-            )
+            names, spacing = self.threads.arguments[template], spacings[template]
+            whose = "" if spacing.objects else template  # objects of all templates differ
+            return frozenset((whose, part) for part in own_parts(place, spacing, names))
         if not self.threads.is_first(self.threads.program.template[template]):
             return frozenset()
         found: set[tuple[str, Part]] = set()

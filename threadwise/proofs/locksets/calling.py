@@ -19,10 +19,11 @@ started meanwhile may run afterwards, and how often it was started is not known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import (
     AddressOf,
@@ -59,6 +60,7 @@ from threadwise.proofs.locksets.knowledge import (
 )
 from threadwise.proofs.locksets.locks import is_owner, locked
 from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
+from threadwise.proofs.locksets.memory.confined import may_be_pointer
 from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.threads.creation import written
 
@@ -181,14 +183,29 @@ class Calling:
                     pending.append(each)
         return found
 
+    def inside(self, sites: Iterable[str]) -> set[str]:
+        """The sites of objects that pointers in objects of some sites lead to, one by one.
+
+        What is found through a variable is nobody's own, so that is not followed.
+        """
+        found: set[str] = set()
+        pending = [site for site in sites if is_site(site)]
+        while pending:
+            more = {s for s in self._leads_to.get(pending.pop(), ()) if is_site(s)} - found
+            found |= more
+            pending += more
+        return found
+
     @cached_property
     def _leads_to(self) -> Mapping[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         everything = frozenset(filter(is_site, self.ground.memory.objects.types))
         for target, values in self.ground.memory.values.items():
             inside = found.setdefault(target.object, set())
-            if values is None:
+            if values is None and may_be_pointer(self.ground.memory, target):
                 inside |= everything
+            elif values is None:  # what became a number is nobody's own (`Ground.is_copied`)
+                continue
             else:
                 inside |= {each.object for each in values if isinstance(each, Target)}
         return {name: frozenset(inside) for name, inside in found.items()}

@@ -32,6 +32,8 @@ from threadwise.ir.expr import (
     SameObject,
     SelfId,
     ThreadAt,
+    Unary,
+    UnaryOp,
     VariablePlace,
 )
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
@@ -254,7 +256,8 @@ class Steps:
         after = self._overwritten(edge, after, procedure.name)
         after = self.handover.freed(edge, before, after, procedure.name)
         lasting = self._lasting(edge, assigned, procedure.name)
-        return _in_one_object(edge, before, assign(after, lasting))
+        after = _in_one_object(edge, before, assign(after, lasting))
+        return _in_different_objects(edge, after)
 
     def _stores(
         self,
@@ -534,14 +537,35 @@ class Steps:
     ) -> Knowledge:
         """A pointer to the heap, stored where others may find it, ends all ownership.
 
-        What it points to may lead to the other objects, under names that were lost.
+        What it points to may lead to the other objects, under names that were lost. If it is the
+        argument of a new thread, it is looked up where it leads to: what is not found from there,
+        and is another object, stays one's own.
         """
         if value is None or not before.owned:
             return after
         if owner_of(named_place(target, before.known), before) is not None:
             return after
-        sites = (site for part in carried(value) for site in self._sites(part, procedure))
-        return replace(after, owned={}) if any(map(is_site, sites)) else after
+        sites = {site for part in carried(value) for site in self._sites(part, procedure)}
+        if not any(map(is_site, sites)):
+            return after
+        name = named(value, before.known)
+        if not self._is_for_new_thread(target) or not isinstance(name, Read):
+            return replace(after, owned={})
+        inside = self.calling.inside(sites)
+
+        def stays(place: Place, site: str) -> bool:
+            differs = site not in sites or _differ(Read(place), name, before)
+            return differs and site not in inside
+
+        kept = {p: site for p, site in after.owned.items() if stays(p, site)}
+        return replace(after, owned=kept, clean=frozenset())
+
+    def _is_for_new_thread(self, target: Place) -> bool:
+        match target:
+            case IndexPlace(VariablePlace(variable), ThreadAt(template, _)):
+                return variable.name in self.threads.arguments[template]
+            case _:
+                return False
 
     def _sites(self, pointer: Expr, procedure: str) -> Iterator[str]:
         values = self.memory.of(pointer, procedure)
@@ -600,6 +624,40 @@ def _evaluated(edge: Edge) -> Iterator[Expr]:
     yield from action_expressions(edge.action)
     for target, _ in written(edge):
         yield from place_expressions(target)
+
+
+def _in_different_objects(edge: Edge, after: Knowledge) -> Knowledge:
+    """A new object is none of those that the thread owns already, under any name.
+
+    That matters of objects of one site only. Where an object ends, this is forgotten.
+    """
+    match edge.action:
+        case Free():
+            facts = frozenset(fact for fact in after.facts if not _is_difference(fact))
+            return after if len(facts) == len(after.facts) else replace(after, facts=facts)
+        case Allocate(target=target) if target in after.owned:
+            site, new = after.owned[target], Read(target)
+            others = (p for p, held in after.owned.items() if held == site and p != target)
+            found = {Unary(UnaryOp.NOT, SameObject(Read(place), new)) for place in others}
+            return replace(after, facts=after.facts | found) if found else after
+        case _:
+            return after
+
+
+def _differ(one: Expr, other: Expr, knowledge: Knowledge) -> bool:
+    """Whether two pointers are known to lead into different objects."""
+    both = {named(one, knowledge.known), named(other, knowledge.known)}
+    told = (f.operand for f in knowledge.facts if isinstance(f, Unary) and _is_difference(f))
+    return any(
+        {named(each.left, knowledge.known), named(each.right, knowledge.known)} == both
+        for each in told
+        if isinstance(each, SameObject)
+    )
+
+
+def _is_difference(fact: Expr) -> bool:
+    is_not = isinstance(fact, Unary) and fact.op is UnaryOp.NOT
+    return is_not and isinstance(fact.operand, SameObject)
 
 
 def _in_one_object(edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:

@@ -32,7 +32,7 @@ def confined_sites(memory: Memory) -> frozenset[str]:
             if cell.object.endswith("@") or cell.object in found or cell.object == ANYWHERE.name:
                 continue
             if values is None:
-                if _may_be_pointer(memory, cell):
+                if may_be_pointer(memory, cell):
                     return frozenset()
                 continue
             lost |= {value.object for value in values if isinstance(value, Target)} & found
@@ -41,7 +41,8 @@ def confined_sites(memory: Memory) -> frozenset[str]:
         found -= lost
 
 
-def _may_be_pointer(memory: Memory, cell: Target) -> bool:
+def may_be_pointer(memory: Memory, cell: Target) -> bool:
+    """Whether a cell may hold a pointer that no number or byte was made of."""
     held = memory.objects.types.get(cell.object)
     scalars = [] if held is None else list(leaves(held))
     return cell.cell >= len(scalars) or isinstance(scalars[cell.cell], PointerType)

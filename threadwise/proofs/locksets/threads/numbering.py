@@ -190,6 +190,20 @@ class Numbering:
                 return found if found is None or _is_argument(found[0]) else None
         return None
 
+    def passes_owned(self, edge: Edge, before: Knowledge) -> bool:
+        """Whether a new thread gets a pointer, as its only argument, that the thread owns.
+
+        Of what a thread was given itself, its own argument is another pointer.
+        """
+        names = self.ground.threads.arguments[self.ground.threads.starts[edge.id]]
+        for target, value in written(edge) if len(names) == 1 else ():
+            base = root(target)
+            if isinstance(base, VariablePlace) and base.variable.name in names:
+                name = None if value is None else named(value, before.known)
+                site = before.owned.get(name.place) if isinstance(name, Read) else None
+                return site is not None and site not in self.ground.given.values()
+        return False
+
     def _address(self, value: Expr) -> Expr:
         """A constant address, perhaps moved by elements, as that of an element of a variable."""
         if isinstance(value, PointerAdd):

@@ -6,6 +6,10 @@ Threads of a template that run at the same time have different numbers
     elements    the argument is `shift(p, k, T)` or `&a[k]` for the number k: what a thread finds
                 in a T at its argument no other thread of the template finds there
     integers    the argument is k: elements with this index are used by one thread only
+    objects     at every start the argument is a pointer that the starting thread owns: no other
+                thread, and no shared cell, leads to its object. The cell with the argument of a
+                thread does from then on, so no two threads get pointers into one object, whoever
+                starts them. What a thread finds by its argument in that object no other one does
 
 The first thread stays out of what belongs to the thread with number k while that does not run: it
 has a larger number than all on the roster, or has been joined.
@@ -48,6 +52,11 @@ class Spacing(NamedTuple):
     low: int | None = None
     high: int | None = None
     """The bounds of integers, if they have some."""
+    objects: bool = False
+    """They point into different objects."""
+
+
+OBJECTS = Spacing(None, objects=True)
 
 
 def spacing_of(argument: Expr | None, position: Expr) -> Spacing | None:
@@ -66,8 +75,10 @@ def spacing_of(argument: Expr | None, position: Expr) -> Spacing | None:
 def common_spacing(found: Collection[Spacing | None]) -> Spacing | None:
     """A layout that covers several; None: arguments may be the same."""
     each = [spacing for spacing in found if spacing is not None]
-    if len(each) != len(found) or len({spacing.element for spacing in each}) != 1:
+    if len(each) != len(found) or len({(s.element, s.objects) for s in each}) != 1:
         return None
+    if OBJECTS in each:
+        return OBJECTS
     lows = [spacing.low for spacing in each]
     highs = [spacing.high for spacing in each]
     low = None if None in lows else min(bound for bound in lows if bound is not None)
@@ -81,10 +92,15 @@ Part = tuple[object, ...]
 """Where a number stands in a place: cells of places with the same part and different numbers are
 different."""
 ELEMENT: Part = ("element",)
+OBJECT: Part = ("object",)
 
 
 def own_parts(place: Place, spacing: Spacing, names: frozenset[str]) -> Iterator[Part]:
     """The parts of a place with the number of the thread that names it; `names`: its argument."""
+    if spacing.objects:
+        if _is_argument(_object(place), names):
+            yield OBJECT
+        return
     if spacing.element is None:
         for part, index in _indices(place):
             if _is_argument(_kept(index, spacing), names):
@@ -172,7 +188,21 @@ def _kept(expr: Expr, spacing: Spacing) -> Expr:
                 return expr
 
 
-def _is_argument(expr: Expr, names: frozenset[str]) -> bool:
+def _object(place: Place) -> Expr | None:
+    """The pointer to the object that a place is in, without the way inside of it."""
+    base = root(place)
+    pointer = base.pointer if isinstance(base, DerefPlace) else None
+    while True:
+        match pointer:
+            case PointerAdd(inner, _, _):
+                pointer = inner
+            case AddressOf(inside):
+                return _object(inside)
+            case _:
+                return pointer
+
+
+def _is_argument(expr: Expr | None, names: frozenset[str]) -> bool:
     match expr:
         case Read(IndexPlace(VariablePlace(variable), SelfId())):
             return variable.name in names

@@ -37,7 +37,7 @@ from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, started, written
 from threadwise.proofs.locksets.threads.numbering import Numbering
-from threadwise.proofs.locksets.threads.spacing import Spacing, common_spacing, spacing_of
+from threadwise.proofs.locksets.threads.spacing import OBJECTS, Spacing, common_spacing, spacing_of
 
 MOST_POINTERS = 8
 """Of arrays with more pointers nothing is known when a thread begins."""
@@ -110,6 +110,8 @@ class Found:
     def spacing(self, template: str) -> Spacing | None:
         """How the arguments of all threads lie that run at the same time, if they differ."""
         edges = {event.edge for event in self.events.get(template, {})}
+        if self.spacings.get(template) == {OBJECTS}:
+            return OBJECTS
         if template in self.unknown or len(edges) != 1:
             return None
         return common_spacing(self.spacings.get(template, set()))
@@ -140,6 +142,8 @@ class Starts:
         program = self.threads.program
         me = self.threads.only_template(before, program.procedure_of[edge.source])
         over = before.absent
+        spacings = found.spacings.setdefault(template, set())
+        own = OBJECTS if self.numbering.passes_owned(edge, before) else None
         if me is not None and self.threads.is_first(program.template[me]):
             after, event = started(before, edge.id)
             over |= {
@@ -154,14 +158,14 @@ class Starts:
             }
             values = found.events.setdefault(template, {}).setdefault(event, set())
             values.add(self._argument(edge, template, before))
-            spacings = found.spacings.setdefault(template, set())
             passed = self.numbering.argument(edge, before)
             rosters = self.numbering.newborn(edge, before)
             if passed is None or all(roster.argument is None for roster in rosters):
-                spacings.add(None)
+                spacings.add(own)
             else:
                 spacings.add(spacing_of(*passed))
         else:
+            spacings.add(own)
             found.unknown.add(template)
         found.over[template] = found.over.get(template, over) & over
 
