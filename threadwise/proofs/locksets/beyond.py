@@ -49,6 +49,7 @@ WHOLE = RecordType("", ())
 DATA = RecordType("data", ())
 """The same without its locks and thread ids."""
 
+_READ = "readable"
 _KEPT = (
     OperationKind.UNKNOWN_CELLS,
     OperationKind.UNKNOWN_VALUE,
@@ -58,7 +59,18 @@ _KEPT = (
 
 
 def readable(program: Program) -> Program:
-    """The program with what may lie behind limits as steps that can be taken."""
+    """The program with what may lie behind limits as steps that can be taken.
+
+    It is kept with the program, which does not change: so is what is computed from it.
+    """
+    known = program.__dict__.get(_READ)
+    if known is None:
+        known = program.__dict__[_READ] = _readable(program)
+    assert isinstance(known, Program)
+    return known
+
+
+def _readable(program: Program) -> Program:
     if not any(map(is_beyond, program.edges)):
         return program
     declared = (Declaration(ESCAPED, DEFAULT), Declaration(ANYWHERE, AnyValue()))

@@ -59,7 +59,7 @@ from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locations import CROWDED, Settled, locations_of
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, is_site
 from threadwise.proofs.locksets.memory.contents import Unresolved, includes
-from threadwise.proofs.locksets.read_claims import read_claims
+from threadwise.proofs.locksets.read_claims import ReadClaims, read_claims
 from threadwise.proofs.locksets.refined.check import reached_by
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.resources.effects import Spoilt
@@ -77,10 +77,14 @@ def check_by_all_rules(
     certificate: LocksetCertificate,
     tick: Callable[[], object],
     settled: Settlement | None,
+    claims: ReadClaims,
 ) -> CheckedProof:
-    """Check a certificate; raises Refuted. `settled` is what the kernel shows by itself."""
+    """Check a certificate, whose claims were read; raises Refuted.
+
+    `settled` is what the kernel shows by itself.
+    """
     try:
-        return LocksetChecker(program, certificate, tick, settled).run()
+        return LocksetChecker(program, certificate, tick, settled, claims).run()
     except Unresolved as error:
         raise Refuted(f"the rules do not cover {error}") from error
 
@@ -94,8 +98,9 @@ class LocksetChecker:
         certificate: LocksetCertificate,
         tick: Callable[[], object],
         settled: Settlement | None = None,
+        claims: ReadClaims | None = None,
     ) -> None:
-        """`settled` is what the kernel shows by itself."""
+        """`settled` is what the kernel shows by itself; claims are read if they are not given."""
         program = readable(program)
         self.program = program
         self.certificate = certificate
@@ -109,7 +114,7 @@ class LocksetChecker:
         self.accesses = Accesses(self.steps)
         self.starts = Starts(self.threads, self.steps.numbering)
         self.taken: set[EdgeId] = set()
-        self.claims = read_claims(program, certificate)
+        self.claims = read_claims(program, certificate) if claims is None else claims
         self.look: Look | None = None
         self.settled = settled
 

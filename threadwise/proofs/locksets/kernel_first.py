@@ -51,7 +51,7 @@ def check_locksets(
             return proof
     from threadwise.proofs.locksets.check import check_by_all_rules
 
-    return check_by_all_rules(program, certificate, tick, settled)
+    return check_by_all_rules(program, certificate, tick, settled, claims)
 
 
 def _by_kernel(
