@@ -633,7 +633,7 @@ def _in_different_objects(edge: Edge, after: Knowledge) -> Knowledge:
     """
     match edge.action:
         case Free():
-            facts = frozenset(fact for fact in after.facts if not _is_difference(fact))
+            facts = frozenset(fact for fact in after.facts if _difference(fact) is None)
             return after if len(facts) == len(after.facts) else replace(after, facts=facts)
         case Allocate(target=target) if target in after.owned:
             site, new = after.owned[target], Read(target)
@@ -647,17 +647,20 @@ def _in_different_objects(edge: Edge, after: Knowledge) -> Knowledge:
 def _differ(one: Expr, other: Expr, knowledge: Knowledge) -> bool:
     """Whether two pointers are known to lead into different objects."""
     both = {named(one, knowledge.known), named(other, knowledge.known)}
-    told = (f.operand for f in knowledge.facts if isinstance(f, Unary) and _is_difference(f))
+    told = (same for same in map(_difference, knowledge.facts) if same is not None)
     return any(
-        {named(each.left, knowledge.known), named(each.right, knowledge.known)} == both
-        for each in told
-        if isinstance(each, SameObject)
+        {named(same.left, knowledge.known), named(same.right, knowledge.known)} == both
+        for same in told
     )
 
 
-def _is_difference(fact: Expr) -> bool:
-    is_not = isinstance(fact, Unary) and fact.op is UnaryOp.NOT
-    return is_not and isinstance(fact.operand, SameObject)
+def _difference(fact: Expr) -> SameObject | None:
+    """The pointers that a condition says to lead into different objects."""
+    match fact:
+        case Unary(UnaryOp.NOT, SameObject() as same):
+            return same
+        case _:
+            return None
 
 
 def _in_one_object(edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
