@@ -459,8 +459,18 @@ class Race:
             self._fail(largest, Ending(EndingKind.MEMORY_LIMIT, told))
             self._drop(largest)
 
+    def _tell_ended(self) -> None:
+        """Of engines that came to their end when everything was decided already."""
+        for turn in self.turns:
+            for _, message in turn.messages:
+                if isinstance(message, Tried):
+                    if not self.exact:  # it may have come, or not
+                        self.work.send(message)
+                    self.work.send(Stopped(turn.lane.info.name, message.attempt.outcome))
+
     def _close(self) -> None:
         """End all engines, and report those that had a turn."""
+        self._tell_ended()
         for lane in self.lanes:
             going = lane.process is not None
             self._drop(lane)

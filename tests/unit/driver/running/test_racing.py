@@ -345,6 +345,19 @@ def test_an_engine_that_sleeps_has_used_no_time(monkeypatch: pytest.MonkeyPatch)
     assert times["scripted-0"] < LEAST_OVERRUN_S / 2  # it was stopped after more than that
 
 
+def test_an_engine_whose_end_comes_too_late_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last message is not read in its turn, since everything is decided."""
+
+    def waits(task: Task) -> Iterator[Finding]:
+        time.sleep(0.3)  # the other one is at its end by then
+        yield from honest(task)
+
+    result = race(monkeypatch, waits, silent)
+    assert {p.engine for p in result.properties} == {"scripted-0"}
+    assert "did not end" not in [attempt.outcome for attempt in result.tried]
+    assert "scripted-1" in [attempt.engine for attempt in result.tried]
+
+
 def test_later_engines_wait_while_evidence_is_checked() -> None:
     """Not those before it in the plan, whose answers count, and not for ever."""
     before, claims, after = (
