@@ -120,6 +120,18 @@ VIOLATED = {
     "a message, not released": message("relaxed", "acquire"),
     "a message, not acquired": message("release", "relaxed"),
     "readers": readers("acquire"),
+    "plain data, not released": program(
+        "data = 1; STORE(y, 1, relaxed);", "if (LOAD(y, acquire)) assert(data == 1);"
+    ),
+    "plain data, not acquired": program(
+        "data = 1; STORE(y, 1, release);", "if (LOAD(y, relaxed)) assert(data == 1);"
+    ),
+    "a spin lock that is not acquired": program(
+        *2 * ["while (SWAP(x, 1, relaxed)); c++; STORE(x, 0, release);"], "assert(c == 2);"
+    ),
+    "a spin lock that is not released": program(
+        *2 * ["while (SWAP(x, 1, acquire)); c++; STORE(x, 0, relaxed);"], "assert(c == 2);"
+    ),
     "an update that is relaxed": program(
         "STORE(x, 1, relaxed); ADD(y, 1, relaxed);",
         "if (ADD(y, 0, relaxed) == 1) assert(LOAD(x, relaxed) == 1);",
@@ -173,11 +185,67 @@ HELD = {
         "if (LOAD(y, acquire)) STORE(turn, 1, release);",
         three="if (LOAD(turn, acquire)) assert(LOAD(x, relaxed) == 1);",
     ),
+    "plain data": program(
+        "data = 1; STORE(y, 1, release);", "if (LOAD(y, acquire)) assert(data == 1);"
+    ),
+    "plain data of main": program(
+        "assert(data == 0); STORE(y, 1, relaxed);", "r1 = data;", "data = 1; assert(data == 1);"
+    ),
+    "plain data, handed on": program(
+        "data = 1; STORE(y, 1, release);",
+        "if (LOAD(y, acquire)) { data = 2; STORE(x, 1, release); }",
+        three="if (LOAD(x, acquire)) assert(data == 2);",
+    ),
+    "plain records": program(
+        "pthread_mutex_lock(&m); s = (struct pair){1, 1}; STORE(y, 1, relaxed);"
+        " pthread_mutex_unlock(&m);",
+        "pthread_mutex_lock(&m); if (LOAD(y, relaxed)) assert(s.unused == 1);"
+        " pthread_mutex_unlock(&m);",
+    ),
     "under a lock": program(
         "pthread_mutex_lock(&m); STORE(x, 1, relaxed); c = 1; pthread_mutex_unlock(&m);",
         "pthread_mutex_lock(&m); if (c) assert(LOAD(x, relaxed) == 1); pthread_mutex_unlock(&m);",
     ),
 }
+
+
+LIBRARY = {
+    "a condition": (
+        "pthread_mutex_lock(&m); data = 1; c = 1; pthread_cond_signal(&cv); "
+        "pthread_mutex_unlock(&m);",
+        "pthread_mutex_lock(&m); while (!c) pthread_cond_wait(&cv, &m); pthread_mutex_unlock(&m);",
+    ),
+    "a semaphore": ("data = 1; sem_post(&se);", "sem_wait(&se);"),
+    "a barrier": ("data = 1; pthread_barrier_wait(&br);", "pthread_barrier_wait(&br);"),
+    "a routine that runs once": ("pthread_once(&o, made);", "pthread_once(&o, made);"),
+    "a read-write lock": (
+        "pthread_rwlock_wrlock(&rw); data = 1; c = 1; pthread_rwlock_unlock(&rw);",
+        "pthread_rwlock_rdlock(&rw); int seen = c; pthread_rwlock_unlock(&rw); if (seen)",
+    ),
+    "a spin lock of the library": (
+        "pthread_spin_lock(&sl); data = 1; c = 1; pthread_spin_unlock(&sl);",
+        "pthread_spin_lock(&sl); int seen = c; pthread_spin_unlock(&sl); if (seen)",
+    ),
+    "a sequential access": ("data = 1; turn = 1;", "if (turn)"),
+    "gcc's old functions": (
+        "data = 1; __sync_fetch_and_add(&c, 1);",
+        "if (__sync_fetch_and_add(&c, 0))",
+    ),
+    "a lock on the heap": (
+        "pthread_mutex_lock(heap); data = 1; c = 1; pthread_mutex_unlock(heap);",
+        "pthread_mutex_lock(heap); int seen = c; pthread_mutex_unlock(heap); if (seen)",
+    ),
+}
+LIBRARY_HEAD = """
+#include <semaphore.h>
+#include <stdlib.h>
+pthread_cond_t cv = PTHREAD_COND_INITIALIZER; pthread_once_t o = PTHREAD_ONCE_INIT;
+pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER; pthread_spinlock_t sl; sem_t se;
+pthread_barrier_t br; pthread_mutex_t *heap; void made(void) { data = 1; }
+"""
+LIBRARY_MAIN = """sem_init(&se, 0, 0); pthread_barrier_init(&br, 0, 2); pthread_spin_init(&sl, 0);
+heap = malloc(sizeof *heap); pthread_mutex_init(heap, 0);
+"""
 
 
 def shown(text: str) -> dict[str, str]:
@@ -190,12 +258,25 @@ def shown(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("text", VIOLATED.values(), ids=VIOLATED)
 def test_runs_show_the_violation(text: str) -> None:
-    assert "by its memory order a load may miss the store at t.c:" in shown(text)["assertion"]
+    assert (
+        "by the memory orders of C a load may miss the store at t.c:" in shown(text)["assertion"]
+    )
 
 
 @pytest.mark.parametrize("text", HELD.values(), ids=HELD)
 def test_runs_show_nothing_where_nothing_is_violated(text: str) -> None:
     assert shown(text) == {}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_library_orders_what_it_orders(name: str) -> None:
+    tells, learns = LIBRARY[name]
+    text = program(f"STORE(x, 1, relaxed); {tells}", f"{learns} assert(data + LOAD(x, relaxed));")
+    text = text.replace(HEAD, HEAD + LIBRARY_HEAD)
+    text = text.replace("int main(void) {", f"int main(void) {{ {LIBRARY_MAIN}")
+    assert shown(text) == {}
+    if name != "a routine that runs once":
+        assert "assertion" in shown(text.replace(learns, ""))
 
 
 @pytest.mark.parametrize("name", ["Dekker", "Peterson"])

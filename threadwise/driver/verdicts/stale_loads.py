@@ -17,6 +17,8 @@ assumptions.
     a store     comes last; with release order its view is that of its thread; without, that of the
                 store before, if it continues a release sequence, else none
     an update   reads the last store, and continues its release sequence
+    plain memory  is like atomic memory with relaxed order: where a load may miss a store, the two
+                are a data race, and C allows everything
     the library tells and learns, cell by cell: who locks what another one has unlocked, or joins
                 it, knows what that one knew
     all others  sequentially consistent accesses, those without a known order, and whatever is on
@@ -35,7 +37,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from threadwise.core.errors import Unsupported
-from threadwise.core.memory_orders import ACQUIRING, RELEASING, SEQ_CST, AccessOrder, MemoryOrders
+from threadwise.core.memory_orders import (
+    ACQUIRING,
+    RELAXED,
+    RELEASING,
+    SEQ_CST,
+    AccessOrder,
+    MemoryOrders,
+)
 from threadwise.core.source import Span
 from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, Property, RaceProperty
@@ -49,6 +58,9 @@ from threadwise.semantics.step import Interpreter, Step
 
 RUNS, STEPS, TOGETHER = 400, 250, 8000
 SAMPLES = 0, 1
+PLAIN = AccessOrder(RELAXED, RELAXED)
+"""What plain accesses are like, at most: if another thread may not know what they read, it is a
+data race, and they may return anything."""
 
 View = dict[int, int]
 """By cell, a store to it: the n-th."""
@@ -65,7 +77,7 @@ class Stale(NamedTuple):
         here = "" if self.load is None else f"{self.load.path}:{self.load.line}: "
         there = "" if self.missed is None else f" at {self.missed.path}:{self.missed.line}"
         return (
-            f"{here}by its memory order a load may miss the store{there}, which violates"
+            f"{here}by the memory orders of C a load may miss the store{there}, which violates"
             f" `{self.name}`, though no interleaving does"
         )
 
@@ -199,13 +211,13 @@ class _Run:
             return None
         (span,), (cell,) = spans, cells
         order = None if span is None else self.orders.accesses.get(span)
-        if order is None or not all(access.sync for access in step.accesses):
+        kinds = {access.sync for access in step.accesses}
+        if kinds == {False}:
+            order = PLAIN
+        if order is None or len(kinds) > 1 or cell.region is not Region.GLOBAL:
             return None
-        if cell.region is not Region.GLOBAL:
-            return None
-        if any(
-            isinstance(value, Address) for value in (g.cells[cell.slot], step.g.cells[cell.slot])
-        ):
+        values = g.cells[cell.slot], step.g.cells[cell.slot]
+        if any(isinstance(value, Address) for value in values):
             return None
         reads = any(not access.write for access in step.accesses)
         writes = any(access.write for access in step.accesses)
@@ -219,11 +231,14 @@ class _Run:
         """A step that tells and learns, unless it is about plain memory only."""
         changed = [slot for slot in self._stores if g.cells[slot] != step.g.cells[slot]]
         cells = {access.cell for access in step.accesses if access.sync}
-        if not changed and not cells:
+        view = self._views[thread]
+        if not cells:
+            for slot in changed:
+                view[slot] = len(self._stores[slot])
+                self._stores[slot].append(_Store(step.g.cells[slot], {}, thread, None))
             return step.g
         edges = (self.program.edges[choice.edge] for choice in step.choices)
         library = any(edge.operation is not None for edge in edges)
-        view = self._views[thread]
         if changed or not library or any(cell.region is not Region.GLOBAL for cell in cells):
             for slot in changed:
                 self._stores[slot].append(_Store(step.g.cells[slot], {}, None, None))
@@ -251,13 +266,16 @@ class _Run:
 
     def _loaded(self, thread: int, step: Step, atomic: _Atomic, state: State) -> Step:
         stores, view = self._of(atomic.slot, state.g), self._views[thread]
+        last = len(stores) - 1
         chosen = self._schedule.pick(range(view.get(atomic.slot, 0), len(stores)))
-        seen = _with(state.g, atomic.slot, stores[chosen].value)
-        offered = self.interpreter.step(thread, seen, state.locals[thread])
-        loads = [each for each in offered if not any(a.write for a in each.accesses)]
+        loads = [step]
+        if chosen < last:
+            seen = _with(state.g, atomic.slot, stores[chosen].value)
+            offered = self.interpreter.step(thread, seen, state.locals[thread])
+            loads = [each for each in offered if not any(a.write for a in each.accesses)]
         if not loads:  # an exchange that would succeed: it reads the last store
-            chosen, loads = len(stores) - 1, [step]
-        if chosen < len(stores) - 1:
+            chosen, loads = last, [step]
+        if chosen < last:
             self.missed = atomic.span, stores[-1].span
         view[atomic.slot] = chosen
         if atomic.order.failing in ACQUIRING:
