@@ -123,14 +123,22 @@ VIOLATED = {
     "plain data, not released": program(
         "data = 1; STORE(y, 1, relaxed);", "if (LOAD(y, acquire)) assert(data == 1);"
     ),
+    "plain data, not released, and sequential": program(
+        "data = 1; STORE(y, 1, relaxed);", "if (atomic_load(&y)) assert(data == 1);"
+    ),
+    "store buffering, sequential stores": buffering("seq_cst", "acquire"),
     "plain data, not acquired": program(
         "data = 1; STORE(y, 1, release);", "if (LOAD(y, relaxed)) assert(data == 1);"
     ),
     "a spin lock that is not acquired": program(
-        *2 * ["while (SWAP(x, 1, relaxed)); c++; STORE(x, 0, release);"], "assert(c == 2);"
+        "while (SWAP(x, 1, relaxed)); c++; STORE(x, 0, release);",
+        "while (SWAP(x, 1, relaxed)); c++; STORE(x, 0, release);",
+        "assert(c == 2);",
     ),
     "a spin lock that is not released": program(
-        *2 * ["while (SWAP(x, 1, acquire)); c++; STORE(x, 0, relaxed);"], "assert(c == 2);"
+        "while (SWAP(x, 1, acquire)); c++; STORE(x, 0, relaxed);",
+        "while (SWAP(x, 1, acquire)); c++; STORE(x, 0, relaxed);",
+        "assert(c == 2);",
     ),
     "an update that is relaxed": program(
         "STORE(x, 1, relaxed); ADD(y, 1, relaxed);",
@@ -139,6 +147,19 @@ VIOLATED = {
 }
 HELD = {
     "store buffering, sequential": buffering("seq_cst", "seq_cst"),
+    "store buffering, sequential, beside a relaxed load": buffering(
+        "seq_cst", "seq_cst", "LOAD(turn, relaxed);"
+    ),
+    "Dekker, sequential, beside a relaxed load": dekker("seq_cst", "seq_cst").replace(
+        "STORE(x, 1", "LOAD(turn, relaxed); STORE(x, 1"
+    ),
+    "readers, sequential": readers("seq_cst"),
+    "plain data, sequential": program(
+        "data = 1; y = 1; LOAD(turn, relaxed);", "if (y) assert(data == 1);"
+    ),
+    "plain data, sequential and acquire": program(
+        "data = 1; y = 1;", "if (LOAD(y, acquire)) assert(data == 1);"
+    ),
     "store buffering, a sequential update": buffering(
         "release", "acquire", "ADD(turn, 1, seq_cst);"
     ),

@@ -13,7 +13,8 @@ assumptions.
                 stores to other cells that those know of who acquire it
     a thread    has a view, too: the oldest store to each cell that it may still read
     a load      returns any store that is not older than its thread's view of the cell, which then
-                is that store; with acquire order the thread learns the view of the store
+                is that store, or the last one if it is sequentially consistent; with acquire
+                order the thread learns the view of the store
     a store     comes last; with release order its view is that of its thread; without, that of the
                 store before, if it continues a release sequence, else none
     an update   reads the last store, and continues its release sequence
@@ -21,9 +22,8 @@ assumptions.
                 are a data race, and C allows everything
     the library tells and learns, cell by cell: who locks what another one has unlocked, or joins
                 it, knows what that one knew
-    all others  sequentially consistent accesses, those without a known order, and whatever is on
-                the heap or a pointer: their thread knows all stores then, which is more than C
-                promises
+    all others  accesses without a known order, and whatever is on the heap or a pointer: their
+                thread knows all stores then, which is more than C promises
 
 Programs with fences are not looked at. Stores are never early or reordered, and nothing is read
 before it is stored: there are more executions in C.
@@ -145,7 +145,7 @@ class _Run:
     """Those of each cell since it was first accessed by an order that matters."""
     _views: dict[int, View] = field(default_factory=dict)
     _told: dict[CellRef, View] = field(default_factory=dict)
-    """What those know who use a cell of the library."""
+    """What those know who use a cell of the library, or one by an unknown order."""
 
     def __post_init__(self) -> None:
         self._schedule = RandomSchedule(self.seed)
@@ -204,7 +204,7 @@ class _Run:
     # -- what kind of step it is -----------------------------------------------------------------
 
     def _atomic(self, step: Step, g: GlobalStore) -> _Atomic | None:
-        """The access of a step, if it is to one cell and its order is known and matters."""
+        """The access of a step, if it is to one cell and its order is known."""
         edges = [self.program.edges[choice.edge] for choice in step.choices]
         spans, cells = {edge.span for edge in edges}, {access.cell for access in step.accesses}
         if len(spans) != 1 or len(cells) != 1 or any(edge.operation is not None for edge in edges):
@@ -221,8 +221,6 @@ class _Run:
             return None
         reads = any(not access.write for access in step.accesses)
         writes = any(access.write for access in step.accesses)
-        if (order.order if writes else order.failing) == SEQ_CST:
-            return None
         return _Atomic(cell.slot, order, reads, writes, span)
 
     # -- what it reads and writes ----------------------------------------------------------------
@@ -255,7 +253,7 @@ class _Run:
         stores, view = self._of(atomic.slot, g), self._views[thread]
         before = stores[-1]
         if atomic.reads and atomic.order.order in ACQUIRING:
-            _learn(view, before.view)
+            self._acquire(view, atomic.slot, before)
         view[atomic.slot] = len(stores)
         goes_on = atomic.reads or before.thread == thread
         told = {**before.view} if goes_on else {}
@@ -267,7 +265,8 @@ class _Run:
     def _loaded(self, thread: int, step: Step, atomic: _Atomic, state: State) -> Step:
         stores, view = self._of(atomic.slot, state.g), self._views[thread]
         last = len(stores) - 1
-        chosen = self._schedule.pick(range(view.get(atomic.slot, 0), len(stores)))
+        oldest = last if atomic.order.failing == SEQ_CST else view.get(atomic.slot, 0)
+        chosen = self._schedule.pick(range(oldest, len(stores)))
         loads = [step]
         if chosen < last:
             seen = _with(state.g, atomic.slot, stores[chosen].value)
@@ -279,8 +278,13 @@ class _Run:
             self.missed = atomic.span, stores[-1].span
         view[atomic.slot] = chosen
         if atomic.order.failing in ACQUIRING:
-            _learn(view, stores[chosen].view)
+            self._acquire(view, atomic.slot, stores[chosen])
         return self._schedule.pick(loads)
+
+    def _acquire(self, view: View, slot: int, read: _Store) -> None:
+        """Learn what a store tells, and all others of its cell whose orders are not known."""
+        _learn(view, read.view)
+        _learn(view, self._told.get(CellRef(Region.GLOBAL, 0, slot), {}))
 
     def _of(self, slot: int, g: GlobalStore) -> list[_Store]:
         """The stores to a cell; the first is what it held before."""
