@@ -48,6 +48,7 @@ ADD_AND_FREE = "void *f(void *p) { struct job *j = p; j->sum += j->n; free(j); r
 OF_NEXT = (
     "void *f(void *p) { struct job *j = p; j->sum++; if (j->next) j->next->sum++; return 0; }"
 )
+FOR_EVER = "void *f(void *p) { struct job *j = p; for (;;) j->sum++; return 0; }"
 KEEPS = "void *f(void *p) { struct job *j = p; global = j; j->sum++; return 0; }"
 BY_GLOBAL = (
     "void *f(void *p) { struct job *j = p; j->sum++; if (global) global->sum++; return 0; }"
@@ -94,11 +95,19 @@ RIGHT = {
         "x = new_job(1); y = malloc(sizeof *y); if (!y) return 1; y->n = 1; y->sum = 0; "
         f"pthread_create(&a, 0, f, x); pthread_create(&b, 0, f, y); {JOIN} x->sum += y->sum;",
     ),
+    "of threads that never end": (
+        FOR_EVER,
+        f"{TWO} pthread_create(&a, 0, f, x); pthread_create(&b, 0, f, y); {JOIN}",
+    ),
     "started by threads": (SPAWNS, "pthread_create(&a, 0, f, 0); pthread_create(&b, 0, f, 0);"),
 }
 NEAR_MISSES = {
     "one object twice": (
         ADD,
+        f"{TWO} pthread_create(&a, 0, f, x); pthread_create(&b, 0, f, x);",
+    ),
+    "one object twice, for ever": (
+        FOR_EVER,
         f"{TWO} pthread_create(&a, 0, f, x); pthread_create(&b, 0, f, x);",
     ),
     "one object by two names": (

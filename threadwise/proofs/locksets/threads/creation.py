@@ -184,8 +184,8 @@ class Threads:
             template = self.starts.get(edge.id)
             for target, _ in written(edge):
                 base = root(target)
-                if not isinstance(base, VariablePlace):
-                    continue
+                if not isinstance(base, VariablePlace) or template_of_status(base.variable):
+                    continue  # how far a thread is says nothing about its arguments
                 name = base.variable.name
                 match target:
                     case IndexPlace(VariablePlace(), ThreadAt(new, _)) if new == template:
