@@ -147,7 +147,7 @@ def sparse(lines: int) -> str:
 def read(path: str) -> None:
     """Read a file and say what it cost."""
     started = time.perf_counter()
-    from threadwise.core.processes.memory import collect_seldom
+    from threadwise.core.processes.garbage import collect_seldom
     from threadwise.driver.loading import load_simplified
 
     collect_seldom()  # as the command line does

@@ -123,7 +123,7 @@ def program(style: str, lines: int) -> str:
 
 def measure(text: str) -> tuple[float, float, float, int, str]:
     """CPU seconds of the front end, the engine and the checker, megabytes, and what came out."""
-    from threadwise.core.processes.memory import collect_seldom
+    from threadwise.core.processes.garbage import collect_seldom
     from threadwise.core.source import SourceFile
     from threadwise.driver.loading import load_c
     from threadwise.engines.api import Proved, Task, Undecided

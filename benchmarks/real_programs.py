@@ -32,7 +32,7 @@ _PART = re.compile(r"\.\w+|\[[^]]*\]")
 
 def load(file: str) -> Row:
     """Read a program here: CPU seconds of reading and of simplification, MB, edges."""
-    from threadwise.core.processes.memory import collect_seldom
+    from threadwise.core.processes.garbage import collect_seldom
     from threadwise.driver.loading import load_input
 
     collect_seldom()  # as the command line does

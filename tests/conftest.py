@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.sampling import SAMPLED, left_out
 from threadwise.cli import terminal
-from threadwise.core.processes.memory import resident_bytes
+from threadwise.core.budget import resident_bytes
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.verdicts import auditing
 from threadwise.results.result import Result

@@ -22,7 +22,7 @@ from threadwise.cli import (
     terminal,
     validate,
 )
-from threadwise.core.processes.memory import collect_seldom
+from threadwise.core.processes.garbage import collect_seldom
 from threadwise.core.recursion import deep_recursion
 
 app = typer.Typer(

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from threadwise.core.errors import BudgetExhausted, InputError, Resource
-from threadwise.core.processes.memory import resident_bytes
 from threadwise.core.quick_dataclass import dataclass
 
 _TIME_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -63,6 +62,13 @@ def _quantity(text: str, units: Mapping[str, float]) -> float | None:
     match = _QUANTITY.fullmatch(text)
     factor = units.get(match[2].lower()) if match else None
     return None if match is None or factor is None else float(match[1]) * factor
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process now."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
 
 
 class Meter:

@@ -24,7 +24,7 @@ from threadwise.core.doubts import SWITCHED, Doubt, DoubtKind
 from threadwise.core.errors import InputError, InternalError, Unsupported
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.memory_orders import MemoryOrders
-from threadwise.core.processes.memory import collector_paused
+from threadwise.core.processes.garbage import collector_paused
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.reading import read_source
 from threadwise.core.source import SourceFile, Span

@@ -1,51 +1,21 @@
-"""How much memory and time processes use, and when garbage is collected.
+"""How much memory and time processes use.
 
 `psutil` is imported on first use: it takes longer to load than the rest of the core together, and
 short runs never need it.
 """
 
-import gc
 import os
 import resource
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import psutil
 
-_SELDOM = (100_000, 20, 100)
 _FILLED_PER_S = 4 << 30
 _LONGEST_WAIT_S = 1.0
 _RUSAGE_UNIT = 1 if sys.platform == "darwin" else 1024
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """No search for cycles of garbage: a large program is millions of objects, all of them used.
-
-    While one is read, every collection would visit all of them again and find hardly anything.
-    Objects without references are freed all the same. Where a process is to collect seldom, what
-    was made meanwhile is not searched later either.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            if gc.get_threshold() == _SELDOM:
-                gc.freeze()
-            gc.enable()
-
-
-def collect_seldom() -> None:
-    """Search for cycles of garbage only after many new objects: ours are mostly here to stay.
-
-    For the command line, whose process is ours alone; a tenth of its time was spent on it.
-    """
-    gc.set_threshold(*_SELDOM)
 
 
 def unwatched_s(free_bytes: int) -> float:
@@ -59,13 +29,6 @@ def unwatched_s(free_bytes: int) -> float:
 def peak_bytes_of(usage: resource.struct_rusage) -> int:
     """The largest resident memory that `os.wait4` reports for a child."""
     return usage.ru_maxrss * _RUSAGE_UNIT
-
-
-def resident_bytes() -> int:
-    """The resident memory of this process now."""
-    import psutil
-
-    return int(psutil.Process().memory_info().rss)
 
 
 def reserved_bytes() -> int | None:

@@ -48,9 +48,9 @@ from threadwise.proofs.locksets.resources.claims import Resources
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.resources.told import owned_variables
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.texts import Writer
 from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.threads.starts import Starts
+from threadwise.proofs.locksets.writing import Writer
 from threadwise.results.blockers import Nearness
 
 ROUNDS = (0, 4, 16)

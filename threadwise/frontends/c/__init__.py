@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.c_options import COptions
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.errors import Unsupported
-from threadwise.core.processes.memory import collector_paused
+from threadwise.core.processes.garbage import collector_paused
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.source import SourceFile
 

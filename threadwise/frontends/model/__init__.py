@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from threadwise.core.errors import InputError
-from threadwise.core.processes.memory import collector_paused
+from threadwise.core.processes.garbage import collector_paused
 from threadwise.core.source import SourceFile
 from threadwise.frontends.model.lowering.program import Lowering
 from threadwise.frontends.model.lowering.survey import survey_bodies

@@ -1,8 +1,8 @@
 """Claims as text: what certificates hold, and what is read back from them.
 
 Expressions are written as the printed form of programs writes them, in the scope of a procedure; a
-mutex is named by its owner, a number that serves as a lock by itself. Code that only writes them,
-or passes them on, does not load the parser, which takes longer to load than all of this.
+mutex is named by its owner, a number that serves as a lock by itself. Code that only passes them
+on does not load the parser, which takes longer to load than all of this; `writing` writes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.check.terms import Site, TermChecker
 from threadwise.ir.expr import Expr, FieldPlace, Place, Read, Variable
 from threadwise.ir.program import EdgeId, Procedure, Program
-from threadwise.ir.text.exact_terms import ExactTerms
 from threadwise.ir.text.printer import records_of
 from threadwise.ir.text.syntax import agreed_variables
 from threadwise.ir.types import MutexType, RecordType
@@ -57,73 +56,6 @@ class KnowledgeText(NamedTuple):
     whole: tuple[str, ...] = ()
     lent: tuple[tuple[str, str], ...] = ()
     same: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass
-class Writer:
-    """Writes the knowledge of one procedure's threads."""
-
-    program: Program
-    procedure: Procedure
-    _texts: dict[Expr, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._terms = ExactTerms(self.program, sites=True)
-        self._terms.enter(self.procedure)
-
-    def write(self, knowledge: Knowledge) -> KnowledgeText:
-        """The text of what a thread knows."""
-        return KnowledgeText(
-            self._locks(knowledge.held),
-            self._locks(knowledge.fresh),
-            tuple(sorted((self._place(p), self._expr(v)) for p, v in knowledge.known.items())),
-            tuple(sorted(map(self._expr, knowledge.facts))),
-            tuple(sorted((self._place(p), site) for p, site in knowledge.owned.items())),
-            tuple(sorted((int(edge), times) for edge, times in knowledge.started.items())),
-            tuple(sorted((int(edge), time) for edge, time in knowledge.running)),
-            tuple(sorted((self._place(p), int(e), t) for p, (e, t) in knowledge.handles.items())),
-            tuple(sorted(knowledge.absent)),
-            None if knowledge.identity is None else self._expr(knowledge.identity),
-            tuple(sorted(map(self._place, knowledge.lost))),
-            tuple(sorted(map(self._roster, knowledge.rosters))),
-            tuple(sorted((t, self._place(p), self._expr(e)) for t, p, e in knowledge.ended)),
-            tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.copies.items())),
-            tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.homes.items())),
-            tuple(sorted(map(self._place, knowledge.clean))),
-            knowledge.template,
-            tuple(sorted(map(self._place, knowledge.taken))),
-            tuple(sorted(map(self._place, knowledge.whole))),
-            tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.lent.items())),
-            tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.same.items())),
-        )
-
-    def place(self, place: Place) -> str:
-        """The text of a place."""
-        return self._place(place)
-
-    def _roster(self, roster: Roster) -> RosterText:
-        return RosterText(
-            int(roster.edge),
-            "" if roster.argument is None else self._expr(roster.argument),
-            "" if roster.ids is None else self._place(roster.ids),
-            self._expr(roster.stop),
-            "" if roster.late is None else self._place(roster.late),
-            roster.alone,
-        )
-
-    def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
-        return tuple(sorted(map(self._lock, mutexes)))
-
-    def _lock(self, lock: Place) -> str:
-        return self._place(FieldPlace(lock, "owner") if isinstance(lock.type, MutexType) else lock)
-
-    def _place(self, place: Place) -> str:
-        return self._expr(Read(place))
-
-    def _expr(self, expr: Expr) -> str:
-        if expr not in self._texts:
-            self._texts[expr] = self._terms.expr(expr)
-        return self._texts[expr]
 
 
 @dataclass

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from threadwise.core.processes.memory import collect_seldom, collector_paused, unwatched_s
+from threadwise.core.processes.garbage import collect_seldom, collector_paused
+from threadwise.core.processes.memory import unwatched_s
 
 
 class Ring:

@@ -6,7 +6,7 @@ from threadwise.ir.program import LocId
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.resources.claims import Owned
 from threadwise.proofs.locksets.resources.look import Look
-from threadwise.proofs.locksets.texts import Writer
+from threadwise.proofs.locksets.writing import Writer
 
 
 def owned_variables(look: Look) -> dict[tuple[LocId, int], Owned]:
