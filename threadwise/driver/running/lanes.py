@@ -34,6 +34,10 @@ class News:
     """Properties that are violated."""
 
 
+ASLEEP = 10
+"""An engine that uses no processor time may take so many times as long."""
+
+
 @dataclass
 class Turn:
     """An engine with a grant, and its messages since."""
@@ -42,6 +46,8 @@ class Turn:
     allowed_s: float
     """How long it may take."""
     began: float = field(default_factory=time.monotonic)
+    used_before: float = field(init=False)
+    """How long its engine was at work before."""
     messages: deque[tuple[float, object]] = field(default_factory=deque)
     over: bool = False
     steps: int = 0
@@ -53,6 +59,9 @@ class Turn:
     claimed_at: float = 0.0
     accepted: bool = False
     """Whether the last thing it decided was not known yet."""
+
+    def __post_init__(self) -> None:
+        self.used_before = self.lane.time_s
 
     def tell(self, message: object) -> None:
         """Keep a message until it is taken."""
@@ -84,9 +93,13 @@ class Turn:
 
     @property
     def overdue(self) -> bool:
-        """Whether it takes far too long."""
-        late = time.monotonic() - self.began > self.allowed_s
-        return late and not (self.over or self.claimed)
+        """Whether it takes far too long: processor time, so that other work does not count."""
+        waited = time.monotonic() - self.began
+        if waited <= self.allowed_s or self.over or self.claimed:
+            return False
+        self.lane.look_at_time()
+        used = self.lane.time_s - self.used_before
+        return used > self.allowed_s or waited > ASLEEP * self.allowed_s
 
 
 @dataclass(eq=False)
