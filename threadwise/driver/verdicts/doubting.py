@@ -65,10 +65,10 @@ FACTOR = 2
 LEAST = 200_000
 """And so many microseconds besides, in steps."""
 
-LEAST_S = 1.0
+LEAST_S = 2.0
 """They take no longer than all the work before, and so many seconds."""
 
-LONG_S = 4.0
+LONG_S = 8.0
 """Where the work before took longer than this, they take half as long, but at least this: better a
 proof with an assumption than one that is late."""
 
