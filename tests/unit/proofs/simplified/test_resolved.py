@@ -15,7 +15,11 @@ from threadwise.driver.loading import load_c_sources
 from threadwise.ir.commands import Allocate, Assignment, Command, Free
 from threadwise.ir.expr import (
     TRUE,
+    Binary,
+    BinaryOp,
+    Conditional,
     Const,
+    DerefPlace,
     FieldPlace,
     IndexPlace,
     Read,
@@ -367,3 +371,39 @@ def test_races_of_single_variables_are_not_kept(pair: tuple[Program, Program]) -
             replace(after, properties=(races,)),
             before.found[PASS],
         )
+
+
+FOLLOWED = """
+int __VERIFIER_nondet_int(void);
+struct node { int value; struct node *next; } one, two;
+struct node *first, *second;
+int main(void)
+{
+    one.next = &two;
+    if (__VERIFIER_nondet_int()) first = &one;
+    second = first->next;
+}
+"""
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_pointer_that_is_not_chosen_may_lead_nowhere(swapped: bool) -> None:
+    """`first ? first->next : 0` as a value: where `first` is null, the edge is taken."""
+    program = load_c_sources([SourceFile("m.c", FOLLOWED)], LoadOptions()).program
+    for edge in program.edges:
+        match edge.action:
+            case Command(_, (Assignment(target, Read(FieldPlace(DerefPlace(p), _)) as value),)):
+                null = Const(None, p.type)
+                sides = (null, value) if swapped else (value, null)
+                op = BinaryOp.EQ if swapped else BinaryOp.NE
+                chosen = Conditional(Binary(op, p, null), *sides)
+                action = Command(TRUE, (Assignment(target, chosen),))
+                before = _changed(program, {edge.id: replace(edge, action=action)})
+                break
+            case _:
+                pass
+    else:
+        raise AssertionError
+    after = applied(before, PASS, Uses())
+    with pytest.raises(Refuted, match="perhaps followed"):
+        _check(before, after)

@@ -23,9 +23,15 @@ from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.liveness import Liveness, declared_variables, settle_declarations
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
-from threadwise.frontends.c.lower.storage.initial_values import initial_cells, mentioned, resolve
+from threadwise.frontends.c.lower.storage.initial_values import (
+    compute,
+    initial_cells,
+    mentioned,
+    resolve,
+)
 from threadwise.frontends.c.lower.unit import RELAXED_STORE, STRONG_READ, Facts, GlobalObject, Unit
 from threadwise.frontends.c.lower.values.order import Order
+from threadwise.frontends.c.lower.values.types import Unrepresentable
 from threadwise.frontends.c.options import COptions
 from threadwise.ir.builder import ProgramBuilder
 from threadwise.ir.check.indeterminate import Listed
@@ -130,15 +136,17 @@ class _Round:
     def run(self) -> None:
         unit = self.unit
         if unit.options.entry_init:
-            set_up(self._body(MAIN, Body(unit, MAIN, single=True)))
+            body = self._body(MAIN, Body(unit, MAIN, single=True))
+            set_up(self._with_unclear_values(body))
         elif unit.options.entry:
-            call_for_ever(self._body(CALLER, Body(unit, CALLER, single=False)))
+            body = self._body(CALLER, Body(unit, CALLER, single=False))
+            call_for_ever(self._with_unclear_values(body))
         else:
             main = unit.program.functions.get(MAIN)
             if main is None or main.body is None:
                 raise InputError.of("no function `main`; name functions with --entry")
             body = self._body(MAIN, Body(unit, MAIN, single=True))
-            _run_main(body, main)
+            _run_main(self._with_unclear_values(body), main)
         while True:
             started = [n for n in unit.pools if f"thread {n}" not in self.bodies]
             first = next(itertools.chain(started, self._called()), None)
@@ -317,10 +325,8 @@ class _Round:
         return Template(body.name, pool.slots, own, variables, pool=True)
 
     def _listed(self, source: tree.Variable, numbers: Mapping[str, int]) -> Initial:
-        cells = initial_cells(self.constants, source.initial, source.type)
-        if cells is None:
-            return DEFAULT
-        return ListedValues(tuple(resolve(cell, numbers) for cell in cells))
+        cells = self._constants(source, source.initial)
+        return ListedValues(tuple(resolve(cell, numbers) for cell in cells)) if cells else DEFAULT
 
     def _used(self) -> list[str]:
         """The globals that the code mentions, in the order of the first mention."""
@@ -357,17 +363,44 @@ class _Round:
     def _own_cells(self) -> Iterator[Expr]:
         """The initial values of variables that each thread has for itself."""
         for _, source in list(self.unit.thread_variables.values()):
-            yield from initial_cells(self.constants, source.initial, source.type) or ()
+            yield from self._constants(source, source.initial)
 
     def _cells(self, known: GlobalObject) -> list[Expr]:
         name = known.variable.name
         if name not in self.cells:
-            cells: list[Expr] | None = []
+            cells: list[Expr] = []
             if known.source is not None:
                 initial = known.source.initial if known.text is None else known.text
-                cells = initial_cells(self.constants, initial, known.source.type)
-            self.cells[name] = cells or []
+                cells = self._constants(known.source, initial)
+            self.cells[name] = cells
         return self.cells[name]
+
+    def _constants(self, source: tree.Variable, initial: tree.Initialiser | None) -> list[Expr]:
+        """The initial values of a variable; those that are no constants here are noted."""
+        cells, parts = initial_cells(self.constants, initial, source.type)
+        if parts:
+            self.unit.found.unclear[source] = None
+        return cells
+
+    def _with_unclear_values(self, body: Body) -> Body:
+        """The first thread computes initial values that are no constants here before all else.
+
+        Of what each thread has for itself, and where there is no first thread, they are a limit.
+        """
+        for source in self.unit.facts.unclear:
+            body.span, body.text = source.span, f"{source.shown} is initialised"
+            if body.name != MAIN or source.storage is not tree.Storage.GLOBAL:
+                body.limit(f"the initial value of `{source.shown}`")
+                continue
+            initial = source.initial
+            assert initial is not None
+            _, parts = initial_cells(self.constants, initial, source.type)
+            try:
+                place = VariablePlace(self.unit.variable(source))
+                compute(body, place, initial, source.type, parts)
+            except Unrepresentable as refused:
+                body.limit(str(refused))
+        return body
 
     def _initial(self, known: GlobalObject, numbers: Mapping[str, int]) -> Initial:
         if known.source is None or known.initial != DEFAULT:

@@ -65,6 +65,8 @@ class Facts:
     """Types of objects that pointers of type `void *` lead to."""
     revealed: dict[CType, None] = field(default_factory=dict)
     """Types that pointers of type `void *` are converted to."""
+    unclear: dict[tree.Variable, None] = field(default_factory=dict)
+    """Variables with initial values that are no constants of ours."""
 
     @property
     def coarse(self) -> frozenset[CType]:
@@ -92,6 +94,7 @@ class Facts:
             views=dict(self.views),
             hidden=dict(self.hidden),
             revealed=dict(self.revealed),
+            unclear=dict(self.unclear),
         )
 
 

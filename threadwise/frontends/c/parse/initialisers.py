@@ -14,6 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.parse import literals
 from threadwise.frontends.c.parse.conversions import converted
 from threadwise.frontends.c.parse.layout import Layout
 from threadwise.frontends.c.parse.native import (
@@ -29,10 +30,12 @@ from threadwise.frontends.c.types import (
     CArray,
     CInteger,
     CLock,
+    CPointer,
     CRecord,
     CType,
     unqualified,
 )
+from threadwise.frontends.c.walking import nodes
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.parse.context import Context
@@ -40,6 +43,17 @@ if TYPE_CHECKING:
 _Range: TypeAlias = tuple[int, int]
 _Partial: TypeAlias = "dict[int, _Partial | tree.Initialiser]"
 _MAX_RANGE = 100_000
+
+
+def _is_of_addresses(node: object) -> bool:
+    """Whether a number comes from addresses: as a constant, the compiler knows it."""
+    match node:
+        case tree.PointerDifference():
+            return True
+        case tree.Convert(operand, CInteger()):
+            return isinstance(unqualified(operand.type), CPointer)
+        case _:
+            return False
 
 
 class _UnclearError(Exception):
@@ -65,7 +79,12 @@ class Initialisers:
             return self._braced(node, kind)
         if isinstance(kind, CArray):
             return self._array(node, kind)
-        return tree.ScalarInitial(converted(self.context.expressions.operand(node), kind))
+        value = converted(self.context.expressions.operand(node), kind)
+        if isinstance(kind, CInteger) and any(map(_is_of_addresses, nodes(value))):
+            number = evaluate_integer(node)
+            if number is not None:
+                value = literals.constant(literals.wrapped(number, kind), kind, value.span)
+        return tree.ScalarInitial(value)
 
     def _lock(self, node: Node) -> tree.Initialiser:
         if _is_zero(node):

@@ -57,6 +57,7 @@ from threadwise.proofs.simplified.resolved.tables import Tables, Target, cells, 
 
 Followed = tuple[Expr, Type]
 Case = Mapping[Followed, tuple[Target, int] | None]
+PERHAPS = "a pointer is perhaps followed where it leads nowhere"
 
 
 class Nowhere(Exception):  # noqa: N818 - says that something has no value, no fault
@@ -228,7 +229,7 @@ class Words:
                 return self._address(place)
             case Conditional(condition, then, otherwise):
                 test = self.expr(condition)
-                first, second = self.pair(then), self.pair(otherwise)
+                first, second = self._perhaps_pair(then), self._perhaps_pair(otherwise)
                 return _chosen(test, first[0], second[0]), _chosen(test, first[1], second[1])
             case PointerAdd(pointer, count, element):
                 item, offset = self.pair(pointer)
@@ -345,7 +346,14 @@ class Words:
         try:
             return self.expr(expr)
         except Nowhere:
-            raise Refuted("a pointer is perhaps followed where it leads nowhere") from None
+            raise Refuted(PERHAPS) from None
+
+    def _perhaps_pair(self, expr: Expr) -> tuple[Expr, Expr]:
+        """The same for a pointer: where it leads nowhere, the edge may be taken all the same."""
+        try:
+            return self.pair(expr)
+        except Nowhere:
+            raise Refuted(PERHAPS) from None
 
     def _compared(self, op: BinaryOp, left: Expr, right: Expr) -> Expr:
         """Pointers are equal if both numbers are.

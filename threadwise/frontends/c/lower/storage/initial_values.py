@@ -6,7 +6,7 @@ numbers when all globals are known (`resolve`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
@@ -21,6 +21,7 @@ from threadwise.frontends.c.lower.values.types import (
     zero,
 )
 from threadwise.frontends.c.types import CArray, CRecord, CType, unqualified
+from threadwise.frontends.c.walking import nodes
 from threadwise.ir.expr import (
     AddressOf,
     Const,
@@ -49,13 +50,38 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
 
-def initial_cells(body: Body, initial: tree.Initialiser | None, held: CType) -> list[Expr] | None:
-    """One constant per cell; None if the initialiser is not constant."""
+def initial_cells(
+    body: Body, initial: tree.Initialiser | None, held: CType
+) -> tuple[list[Expr], list[tree.ScalarInitial]]:
+    """One constant per cell, and the parts that are no constants here: these are zero instead.
+
+    Compilers know more constants: differences of labels, addresses as numbers, all of floating
+    point. What they are is left to code that runs first (`compute`).
+    """
     whole = body.unit.types.of(held)
     cells: list[Expr] = [zero(cell) for cell in scalar_cells(whole)]
-    if initial is not None and not _fill(body, initial, held, whole, cells, 0):
-        return None
-    return cells
+    open_: list[tree.ScalarInitial] = []
+    if initial is not None:
+        _fill(body, initial, held, whole, cells, 0, open_)
+    return cells, open_
+
+
+def compute(
+    body: Body,
+    place: Place,
+    initial: tree.Initialiser,
+    held: CType,
+    parts: Sequence[tree.ScalarInitial],
+) -> None:
+    """Store some parts of an initial value, as assignments do."""
+    wanted = {*map(id, parts)}
+    if id(initial) in wanted:
+        body.statements.initialise(place, initial, held, fresh=False)
+    elif isinstance(initial, tree.AggregateInitial):
+        for position, part in initial.elements:
+            if any(id(node) in wanted for node in nodes(part)):
+                inner, inner_type = body.statements.element(place, held, position)
+                compute(body, inner, part, inner_type, parts)
 
 
 def _fill(
@@ -65,29 +91,32 @@ def _fill(
     whole: Type,
     cells: list[Expr],
     offset: int,
-) -> bool:
+    open_: list[tree.ScalarInitial],
+) -> None:
     plain = unqualified(held)
     if isinstance(initial, tree.AggregateInitial):
         for position, part in initial.elements:
             found = _part(body, plain, whole, position, cells, offset)
-            if found is None:
-                continue
-            where, inner, inner_type = found
-            if not _fill(body, part, inner, inner_type, cells, where):
-                return False
-        return True
+            if found is not None:
+                where, inner, inner_type = found
+                _fill(body, part, inner, inner_type, cells, where, open_)
+        return
     if is_aggregate(plain):
         value = strip(initial.value)
         if isinstance(value, tree.Load) and isinstance(value.place, tree.CompoundLiteral):
-            return _fill(body, value.place.initial, held, whole, cells, offset)
-        return False
+            inside: list[tree.ScalarInitial] = []
+            _fill(body, value.place.initial, held, whole, cells, offset, inside)
+            open_ += [initial] if inside else []
+        else:
+            open_.append(initial)
+        return
     expr = _constant(body, initial.value)
     if expr is None:
-        return False
+        open_.append(initial)
+        return
     if isinstance(whole, MachineType):
         expr = fit(whole.low, whole.high, expr)
     cells[offset] = expr
-    return True
 
 
 def _part(
