@@ -1,4 +1,4 @@
-"""Initial values of static variables: the constants of compilers, or not known; never just zero."""
+"""Initial values of static variables: constants of compilers, or not known; never just zero."""
 
 from __future__ import annotations
 
@@ -91,8 +91,14 @@ def test_how_far_labels_are_from_each_other_is_not_known(main: str) -> None:
     ("before", "condition"),
     [
         ("static struct { long double a; int b; } d = {1.25L, 3};", "d.b == 3"),
-        ("static struct { int b; double a[2]; } d[2] = {{1, {1.5f * 2}}, {2, {2}}};", "d[1].b == 2"),
-        ("static struct { int b; double a[2]; } d[2] = {{1, {1.5f * 2}}, {2, {2}}};", "d[0].b == 1"),
+        (
+            "static struct { int b; double a[2]; } d[2] = {{1, {1.5f * 2}}, {2, {2}}};",
+            "d[1].b == 2",
+        ),
+        (
+            "static struct { int b; double a[2]; } d[2] = {{1, {1.5f * 2}}, {2, {2}}};",
+            "d[0].b == 1",
+        ),
         ("static double e = 1.5f * 2, *d = &e;", "d == &e"),
         ("static double d = 1.5f * 2;", "(d = 5.0) == 5.0"),
     ],
