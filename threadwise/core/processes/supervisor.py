@@ -222,9 +222,11 @@ class _Watch:
                 EndingKind.TIME_LIMIT, f"time limit of {format_time(budget.time_s)} reached"
             )
         if budget.memory_bytes is not None and now >= self._next_look_at_memory:
-            used = self._tree.resident_bytes()
+            tree = self._tree  # the first time, this loads a library, which says nothing
+            began = time.monotonic()
+            used = tree.resident_bytes()
             # Looking takes time, too.
-            taken = 20 * (time.monotonic() - now)
+            taken = 20 * (time.monotonic() - began)
             unwatched = unwatched_s(budget.memory_bytes - used)
             self._next_look_at_memory = now + max(_POLL_S, taken, unwatched)
             self._peak_memory = max(self._peak_memory, used)

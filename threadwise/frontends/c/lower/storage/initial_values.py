@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.values.arithmetic import constant, fit
@@ -74,12 +75,12 @@ def compute(
     parts: Sequence[tree.ScalarInitial],
 ) -> None:
     """Store some parts of an initial value, as assignments do."""
-    wanted = {*map(id, parts)}
-    if id(initial) in wanted:
+    wanted = {*map(Same, parts)}
+    if Same(initial) in wanted:
         body.statements.initialise(place, initial, held, fresh=False)
     elif isinstance(initial, tree.AggregateInitial):
         for position, part in initial.elements:
-            if any(id(node) in wanted for node in nodes(part)):
+            if any(Same(node) in wanted for node in nodes(part)):
                 inner, inner_type = body.statements.element(place, held, position)
                 compute(body, inner, part, inner_type, parts)
 
