@@ -13,7 +13,7 @@ from threadwise.traces.trace import Trace
 NO_OTHER_RACE = "no undecided pair of accesses races: behaviour after a data race is undefined"
 """What a proof of some locations rests on beside others that are undecided."""
 
-ONE_MEMBER = "two threads use parts of one member of a union, which is not modelled"
+OTHER_BYTES = "two threads use parts of a union that may be different bytes, which is not modelled"
 
 
 def presumed(
@@ -33,12 +33,12 @@ def presumed(
 
 def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -> str | None:
     """Why a run of the program of record may be none of the source's, if there is a reason."""
-    from threadwise.driver.verdicts.union_members import same_member
+    from threadwise.driver.verdicts.union_members import other_bytes
     from threadwise.traces.doubt import doubtful_place
 
-    span = same_member(program, trace)
+    span = other_bytes(program, trace)
     if span is not None:
-        return f"{span.path}:{span.line}: {ONE_MEMBER}"
+        return f"{span.path}:{span.line}: {OTHER_BYTES}"
     span = doubtful_place(program, trace, approximated)
     if span is None:
         return None

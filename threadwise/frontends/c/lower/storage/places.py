@@ -17,6 +17,7 @@ from threadwise.frontends.c.lower.values.arithmetic import both, constant, eithe
 from threadwise.frontends.c.lower.values.requirements import tags
 from threadwise.frontends.c.lower.values.types import (
     ACTIVE,
+    ODD,
     Unrepresentable,
     cells,
     field_name,
@@ -311,7 +312,7 @@ class Places:
         """
         if not isinstance(place, FieldPlace) or not isinstance(place.base.type, RecordType):
             return None
-        record = self.body.unit.types.records.get(place.base.type.name)
+        record = self.body.unit.types.records.get(place.base.type.name.removesuffix(ODD))
         if record is None or record.union:
             return None
         first = ""

@@ -50,6 +50,8 @@ ACTIVE = "active$"
 """The field of a union that says which member was written last."""
 EMPTY = "empty$"
 """The field of a record without members: it has one value."""
+ODD = " laid out otherwise"
+"""What the name of a record ends with whose layout is not the usual one: `packed`, `_Alignas`."""
 BIT = MachineType(1, signed=False)
 FUNCTION = RangeType(0, 0)
 """What stands for the object that a function is."""
@@ -131,7 +133,9 @@ class Types:
                 fields.append((ACTIVE, RangeType(0, len(record.fields))))
             if not fields:
                 fields = [(EMPTY, FUNCTION)]
-            self._known[key] = RecordType(key, tuple(fields))
+            found = RecordType(key, tuple(fields))
+            usual = record.union or _is_usual(found, record)
+            self._known[key] = found if usual else RecordType(key + ODD, tuple(fields))
         return self._known[key]
 
     def _field(self, field: tree.Field) -> Type:
@@ -197,6 +201,57 @@ def is_aggregate(held: CType) -> bool:
 def is_union(held: Type) -> bool:
     """Whether a record of the IR stands for a union."""
     return isinstance(held, RecordType) and held.fields[-1][0] == ACTIVE
+
+
+def usual_offsets(held: RecordType) -> list[int | None]:
+    """Where the members of a struct begin, in bytes, and where it ends; None: not known here.
+
+    Each begins at the next multiple of its alignment, which for a number is its size.
+    """
+    found: list[int | None] = []
+    end: int | None = 0
+    widest = 1
+    for _, part in held.fields:
+        extent = usual_extent(part)
+        if extent is None:
+            end = 0 if not found else None  # the first one begins where the struct does
+            found.append(end)
+            end = None
+            continue
+        size, alignment = extent
+        widest = max(widest, alignment)
+        begin = None if end is None else -(-end // alignment) * alignment
+        found.append(begin)
+        end = None if begin is None else begin + size
+    return [*found, None if end is None else -(-end // widest) * widest]
+
+
+def usual_extent(held: Type) -> tuple[int, int] | None:
+    """Size and alignment of a type in bytes, if they are those of numbers."""
+    match held:
+        case MachineType(width) if width in (1, 8, 16, 32, 64):
+            return max(width // 8, 1), max(width // 8, 1)
+        case ArrayType(element, int(extent)):
+            inner = usual_extent(element)
+            return None if inner is None else (inner[0] * extent, inner[1])
+        case RecordType() if is_union(held) or ODD in held.name:
+            return None
+        case RecordType(_, fields):
+            parts = [usual_extent(part) for _, part in fields]
+            *_, size = usual_offsets(held)
+            if size is None or None in parts:
+                return None
+            return size, max(part[1] for part in parts if part)
+        case _:
+            return None
+
+
+def _is_usual(held: RecordType, record: tree.Record) -> bool:
+    """Whether a struct is laid out as `usual_offsets` says, where that says something."""
+    *begins, size = usual_offsets(held)
+    here = (field.offset_bits for field in record.fields if not is_flexible(field.type))
+    same = all(b is None or 8 * b == bits for b, bits in zip(begins, here, strict=False))
+    return same and size in (None, record.size)
 
 
 def cells(place: Place, held: Type) -> Iterator[Place]:
