@@ -50,8 +50,11 @@ from threadwise.proofs.toolbox.vectors import Batch, VectorEvaluator
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.step import Interpreter
 
-PART = 1 << 15
-"""So many states are checked together."""
+LEAST_PART, CELLS = 1 << 15, 1 << 22
+"""So many states are checked together at least; more of them if they have few cells."""
+
+SIDE_BY_SIDE = 64
+"""So many rows are compared as one."""
 
 Truths = npt.NDArray[np.bool_]
 
@@ -92,8 +95,9 @@ class StateTableChecker:
         self._check_columns()
         self.known = RowSet(self.states.rows)
         self._check_initial()
-        for first in range(0, len(self.states), PART):
-            part = self.states[first : first + PART]
+        size = max(LEAST_PART, CELLS // self.columns.count)
+        for first in range(0, len(self.states), size):
+            part = self.states[first : first + size]
             locations = self._check_shapes(part)  # (1)
             going = ~np.any([self.failed[where] for where in locations], axis=0)
             self._check_failures(claimed, locations)  # (4), (5)
@@ -182,32 +186,32 @@ class StateTableChecker:
             for pc in _places(where[going]):
                 self.tick()
                 chosen = np.flatnonzero(going & (where == pc))
-                batch = self._batch(part, template, thread, pc, chosen)
+                states = part.select(chosen)
+                batch = self._batch(states, template, thread, pc)
                 for after, edges in outcomes(self.evaluator, batch, ()):
                     self.taken.update(edges)
                     moved[thread][chosen[after.origin]] = True
-                    self._check_known(part.select(chosen[after.origin]).rows, thread, after)
+                    self._check_known(states, thread, batch, after)
         return moved
 
-    def _batch(
-        self, part: StateTable, template: str, thread: int, pc: int, chosen: npt.NDArray[np.intp]
-    ) -> Batch:
-        rows = part.select(chosen)
+    def _batch(self, states: StateTable, template: str, thread: int, pc: int) -> Batch:
         return Batch(
             template,
             pc,
-            np.full(len(chosen), thread, dtype=np.int64),
-            rows.table(range(len(self.columns.shared))),
-            rows.table(self.columns.own(thread)),
-            np.arange(len(chosen)),
+            np.full(len(states), thread, dtype=np.int64),
+            states.table(range(len(self.columns.shared))),
+            states.table(self.columns.own(thread)),
+            np.arange(len(states)),
         )
 
-    def _check_known(self, rows: npt.NDArray[np.void], thread: int, after: Batch) -> None:
-        """That the states after some steps are in the set."""
-        for number in range(len(self.columns.shared)):
+    def _check_known(self, states: StateTable, thread: int, before: Batch, after: Batch) -> None:
+        """That the states after some steps are in the set: most cells are as before."""
+        rows = states.select(after.origin).rows
+        for number in _changed(before.shared, after.shared, after.origin):
             self._put(rows, number, after.shared[:, number])
-        for position, number in enumerate(self.columns.own(thread)):
-            self._put(rows, number, after.own[:, position])
+        first = self.columns.own(thread).start
+        for position in _changed(before.own, after.own, after.origin):
+            self._put(rows, first + position, after.own[:, position])
         pc = np.full(len(rows), after.pc, dtype=np.int64)
         self._put(rows, self.columns.location[thread], pc)
         if not self.known.has_all(rows):
@@ -270,6 +274,21 @@ class StateTableChecker:
             for checked in asked:
                 if self.reference.violated(checked, part[position]):
                     raise Refuted(f"a state violates `{checked.name}`")
+
+
+def _changed(
+    before: npt.NDArray[np.int64], after: npt.NDArray[np.int64], origin: npt.NDArray[np.int64]
+) -> list[int]:
+    """The columns in which some row is not as the one that it comes from."""
+    differ = before.take(origin, axis=0) != after
+    if not differ.shape[1]:
+        return []
+    # Many rows side by side: numpy takes long over many short ones.
+    many = len(differ) // SIDE_BY_SIDE * SIDE_BY_SIDE
+    width = SIDE_BY_SIDE * differ.shape[1]
+    folded = differ[:many].reshape(-1, width).any(axis=0).reshape(SIDE_BY_SIDE, -1)
+    found: list[int] = np.flatnonzero(folded.any(axis=0) | differ[many:].any(axis=0)).tolist()
+    return found
 
 
 def _places(where: npt.NDArray[np.int64]) -> list[int]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Container, Sequence
+from typing import Literal
 
 import numpy as np
 
 from threadwise.proofs.state_set.table import StateTable, flattened
 from threadwise.semantics.state import State
+
+DIGITS, SORTED_DIGITS = 64, 16
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 def index_of(states: Sequence[State]) -> Container[State]:
@@ -29,8 +33,11 @@ class RowIndex:
         numbers = np.zeros(len(table), dtype=np.uint64)
         for column, factor in enumerate(self._factors):
             numbers += table.column(column).astype(np.uint64) * np.uint64(factor)
-        self._order = np.argsort(numbers)
+        # Sorted by few digits only, which takes no longer than to read them.
+        digits = (numbers >> np.uint64(DIGITS - SORTED_DIGITS)).astype(np.uint16)
+        self._order = np.argsort(digits, kind="stable")
         self._numbers = numbers[self._order]
+        self._digits = digits[self._order]
 
     def __contains__(self, state: object) -> bool:
         """Whether a row is this state; one with a heap or with stacks is none."""
@@ -40,10 +47,7 @@ class RowIndex:
         if len(row) != len(self._factors):
             return False
         number = sum(v * f for v, f in zip(row, self._factors, strict=True)) % (1 << 64)
-        first = int(np.searchsorted(self._numbers, np.uint64(number)))
-        for place in range(first, len(self._order)):
-            if int(self._numbers[place]) != number:
-                return False
-            if self._table[int(self._order[place])] == state:
-                return True
-        return False
+        digits = np.uint16(number >> (DIGITS - SORTED_DIGITS))
+        first, end = (int(np.searchsorted(self._digits, digits, side)) for side in SIDES)
+        same = first + np.flatnonzero(self._numbers[first:end] == np.uint64(number))
+        return any(self._table[int(place)] == state for place in self._order[same])

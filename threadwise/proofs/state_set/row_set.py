@@ -1,7 +1,8 @@
 """Which rows a table has: many are asked for at once, and the answer is exact.
 
-Rows are put into buckets by a hash of their bytes. A row that is asked for is compared with those
-of its bucket, byte by byte: rows that share a bucket cost time and nothing else.
+A hash table with open addressing holds the numbers of rows. A row that is asked for is compared
+with those from its place on, byte by byte, until it is found or there is a free place: rows that
+share a place cost time and nothing else.
 """
 
 from __future__ import annotations
@@ -17,33 +18,48 @@ WORD = 8
 DIGITS = 64
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(32)
+ROOM = 2
+"""There are at least so many places for each row."""
 
 
 class RowSet:
     """The rows of a table."""
 
     def __init__(self, rows: npt.NDArray[Any]) -> None:
-        words = _words(rows)
-        self._digits = max(1, len(words).bit_length())
-        buckets = self._buckets(words)
-        self._words = words[np.argsort(buckets)]
-        self._ends = np.cumsum(np.bincount(buckets, minlength=1 << self._digits))
+        self._words = _words(rows)
+        count = len(self._words)
+        self._digits = (ROOM * count + 1).bit_length()
+        self._mask = (1 << self._digits) - 1
+        kind = np.int32 if count < np.iinfo(np.int32).max else np.int64
+        self._numbers = np.zeros(1 << self._digits, dtype=kind)
+        """By place the number of a row, from 1 on, or 0."""
+        waiting = np.arange(1, count + 1, dtype=kind)
+        places = self._places(self._words)
+        while len(waiting):
+            free = self._numbers[places] == 0
+            self._numbers[places[free]] = waiting[free]
+            others = np.flatnonzero(self._numbers[places] != waiting)
+            waiting, places = waiting[others], places[others]
+            new = _differ(self._at(places), self._words.take(waiting - 1, axis=0))
+            waiting, places = waiting[new], (places[new] + 1) & self._mask
 
     def has_all(self, rows: npt.NDArray[Any]) -> bool:
         """Whether all of some rows are in the table."""
         words = _words(rows)
-        buckets = self._buckets(words)
-        ends = self._ends[buckets]
-        position = np.where(buckets == 0, 0, self._ends[buckets - 1])
+        places = self._places(words)
         while len(words):
-            if (position >= ends).any():
+            if not self._numbers[places].all():
                 return False
-            other = np.flatnonzero(_differ(self._words.take(position, axis=0), words))
-            words, ends, position = words[other], ends[other], position[other] + 1
+            others = np.flatnonzero(_differ(self._at(places), words))
+            words, places = words[others], (places[others] + 1) & self._mask
         return True
 
-    def _buckets(self, words: Words) -> npt.NDArray[np.intp]:
-        """In which bucket rows belong: the upper digits of a hash."""
+    def _at(self, places: npt.NDArray[np.intp]) -> Words:
+        """The rows at some places, none of which is free."""
+        return self._words.take(self._numbers[places] - 1, axis=0)
+
+    def _places(self, words: Words) -> npt.NDArray[np.intp]:
+        """Where rows belong: the upper digits of a hash."""
         found = np.zeros(len(words), dtype=np.uint64)
         for column in range(words.shape[1]):
             found = (found ^ words[:, column]) * FACTOR
