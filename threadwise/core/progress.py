@@ -26,6 +26,9 @@ class Progress:
     engine: str
     message: str = ""
     counters: Mapping[str, Number] = field(default_factory=dict)
+    waiting: float | None = None
+    """Of a search that visits millions of states: what share of those it found it still has to
+    visit. It shrinks as the end comes nearer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,8 @@ class CompiledSearch:
             first = self.search.expanded
             for _ in range(1 + self.search.run(SLICE) // self._states_per_step):
                 self.task.meter.check()
-            listener(Progress("explicit", counters={statistics: len(self.search)}))
+            waiting = 1 - self.search.expanded / len(self.search)
+            listener(Progress("explicit", "", {statistics: len(self.search)}, waiting))
             yield from self._marked(first)
 
     @property

@@ -34,6 +34,15 @@ class News:
     """Properties that are violated."""
 
 
+SEARCH_S = 0.5
+"""So long a search in machine code is waited for in any case."""
+
+LOOK_S = 0.2
+"""How often it is found out how long an engine was at work: that takes time, too."""
+
+FEW_WAIT, LONG_SEARCH_S = 0.25, 6.0
+"""So long if no more than this share of the states that it has found wait to be visited."""
+
 ASLEEP = 10
 """An engine that uses no processor time may take so many times as long."""
 
@@ -57,6 +66,8 @@ class Turn:
     claims: frozenset[str] = frozenset()
     """What that evidence decides."""
     claimed_at: float = 0.0
+    used_to_claim: float = 0.0
+    """How long its engine had been at work when it had that evidence."""
     accepted: bool = False
     """Whether the last thing it decided was not known yet."""
 
@@ -70,6 +81,8 @@ class Turn:
                 self.claimed = True
                 self.claims = frozenset(properties)
                 self.claimed_at = time.monotonic()
+                self.lane.look_at_time()
+                self.used_to_claim = self.lane.time_s
             case Checked():
                 self.claims = frozenset(self._decided())
             case _:
@@ -82,9 +95,18 @@ class Turn:
                 yield from (result.name for result in message.results)
 
     def answers(self, names: Collection[str], within_s: float) -> bool:
-        """Whether there is evidence for all of these, since not longer than that."""
-        recent = time.monotonic() - self.claimed_at < within_s
-        return recent and self.claims.issuperset(names)
+        """Whether there is evidence for all of these, since not longer than that.
+
+        Or not longer than it took to find: checking it takes about as long again.
+        """
+        if not self.claims.issuperset(names):
+            return False
+        allowed = max(within_s, self.used_to_claim)
+        waited = time.monotonic() - self.claimed_at
+        if waited < allowed:
+            return True
+        self.lane.look_at_time()
+        return self.lane.time_s - self.used_to_claim < allowed and waited < ASLEEP * allowed
 
     @property
     def result_since(self) -> float | None:
@@ -120,6 +142,12 @@ class Lane:
     steps: int = 0
     time_s: float = 0.0
     """Its processor time, as far as it is known."""
+    waiting: float | None = None
+    """If it is a search in machine code: the share of states that it still has to visit."""
+    searching_since: float = 0.0
+    """How long it had been at work when that began."""
+    next_look: float = 0.0
+    """When to find out again how long it has been at work."""
     due_s: float = 0.0
     """How long its turns should have taken together."""
     used_s: float = 0.0
@@ -133,6 +161,30 @@ class Lane:
             return False
         self.due_s += nominal_s
         return True
+
+    def look_at_search(self, waiting: float | None) -> None:
+        """Note how far a search in machine code has come."""
+        if waiting is None:
+            return
+        if self.waiting is None:
+            self.look_at_time()
+            self.searching_since = self.time_s
+        self.waiting = waiting
+
+    def is_about_to_end(self) -> bool:
+        """Whether a search in machine code is worth waiting for.
+
+        At first it is, since most searches end then; later if few states are left to visit, for
+        some time: what grows without end may look like that, too.
+        """
+        if self.waiting is None or self.ended:
+            return False
+        now = time.monotonic()
+        if now >= self.next_look:
+            self.next_look = now + LOOK_S
+            self.look_at_time()
+        allowed = SEARCH_S if self.waiting > FEW_WAIT else LONG_SEARCH_S
+        return self.time_s - self.searching_since < allowed
 
     @property
     def descriptors(self) -> list[int]:

@@ -200,7 +200,7 @@ class Race:
 
     def _begin_turns(self) -> None:
         while not self._holds() and sum(not turn.over for turn in self.turns) < self.jobs:
-            entry = self._next()
+            entry = self._searcher() or self._next()
             if entry is None:
                 return
             self._begin(*entry)
@@ -212,12 +212,29 @@ class Race:
         names = self.work.open
         places = (k for k, turn in enumerate(self.turns) if turn.answers(names, HOLD_S))
         first = next(places, None)
+        if first is not None:
+            later = self.turns[first + 1 :]
+        else:
+            first = next((k for k, turn in enumerate(self.turns) if self._ends_soon(turn)), None)
+            later = self.turns
         if first is None:
             return False
-        for turn in self.turns[first + 1 :]:
-            if not turn.over and not turn.claimed:
+        for turn in later:
+            if not turn.over and not turn.claimed and turn is not self.turns[first]:
                 self._stop(turn)
         return True
+
+    def _ends_soon(self, turn: Turn) -> bool:
+        """Whether an engine at work is a search that decides everything in a moment."""
+        return not turn.over and turn.lane.is_about_to_end()
+
+    def _searcher(self) -> tuple[Lane, int, float] | None:
+        """A search that waits for its turn though it decides everything in a moment."""
+        for lane in self.lanes if not self.exact else ():
+            if lane.turn is None and lane.is_about_to_end():
+                steps = steps_within(lane.info, self.work.program, GRANT)
+                return lane, steps, GRANT / 1e6
+        return None
 
     def _stop(self, turn: Turn) -> None:
         """Let an engine go no further until its next turn."""
@@ -308,6 +325,7 @@ class Race:
                 self.work.send(Paused(lane.info.name, steps, time_s))
                 lane.end_turn()
             case Progress():
+                lane.look_at_search(message.waiting)
                 self.work.send(message)
             case Started() | Stopped():
                 pass  # this process reports it

@@ -26,7 +26,7 @@ from tests.unit.driver.running.scripted import (
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.driver.check_options import CheckOptions
-from threadwise.driver.running.lanes import Lane, Turn
+from threadwise.driver.running.lanes import FEW_WAIT, LONG_SEARCH_S, SEARCH_S, Lane, Turn
 from threadwise.driver.running.messages import Checked, Claimed
 from threadwise.driver.running.racing import HOLD_S, LEAST_OVERRUN_S, Race
 from threadwise.driver.running.work import Work
@@ -378,6 +378,43 @@ def test_later_engines_wait_while_evidence_is_checked() -> None:
     assert not race._holds()
     claims.tell(Claimed("explicit", ("one", "two")))
     claims.claimed_at -= HOLD_S
+    assert race._holds()  # it was hardly at work since then
+    claims.lane.time_s += HOLD_S
+    assert not race._holds()
+
+
+def test_evidence_that_took_long_to_find_is_waited_for_as_long() -> None:
+    claims = Turn(Lane(ENGINES["explicit"], time_s=3 * HOLD_S), 1.0)
+    claims.tell(Claimed("explicit", ("one",)))
+    claims.claimed_at -= 4 * HOLD_S
+    claims.lane.time_s += 2 * HOLD_S
+    assert claims.answers(["one"], HOLD_S)
+    claims.lane.time_s += 2 * HOLD_S
+    assert not claims.answers(["one"], HOLD_S)
+
+
+def test_others_wait_for_a_search_that_is_about_to_end() -> None:
+    """At first, and later if few states are left to visit, but not for ever."""
+    other, searches = (Turn(Lane(ENGINES[name]), 1.0) for name in ("tar", "explicit"))
+    race = object.__new__(Race)
+    race.exact, race.turns = False, [other, searches]
+    stopped: list[Turn] = []
+    race._stop = stopped.append  # type: ignore[method-assign, assignment]
+    race.work = SimpleNamespace(open={"one": None})  # type: ignore[assignment]
+    lane = searches.lane
+    lane.look_at_search(None)
+    assert not race._holds()
+    lane.look_at_search(2 * FEW_WAIT)
+    assert race._holds()
+    assert stopped == [other]
+    lane.time_s += SEARCH_S
+    assert not race._holds()
+    lane.look_at_search(FEW_WAIT)
+    assert race._holds()
+    lane.time_s = LONG_SEARCH_S
+    assert not race._holds()
+    race.exact = True
+    lane.time_s = 0.0
     assert not race._holds()
 
 
