@@ -105,7 +105,7 @@ def compare(
     best = (auto_s, "auto", ours)
     verdicts = {ours} - {None}
     if ours is None or auto_s > loading_s + GRACE_S:
-        wanted = {*LIKELY, *first.engines} if likely and ours is not None else set(ENGINES)
+        wanted = {*LIKELY, *first.engines} if likely else set(ENGINES)
         for engine in (i.name for i in ENGINES.values() if i.in_auto and i.name in wanted):
             allowed = limit_s if best[2] is None else min(limit_s, max(LEAST_S, 2 * best[0]))
             alone = run(engine, allowed)

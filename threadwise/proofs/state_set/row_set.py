@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.signedinteger[Any]]
 
 WORD = 8
 DIGITS = 64
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(32)
+MOST = np.iinfo(np.int32).max
+"""So many rows have numbers of 32 bits."""
 ROOM = 2
 """There are at least so many places for each row."""
 
@@ -30,10 +33,10 @@ class RowSet:
         count = len(self._words)
         self._digits = (ROOM * count + 1).bit_length()
         self._mask = (1 << self._digits) - 1
-        kind = np.int32 if count < np.iinfo(np.int32).max else np.int64
-        self._numbers = np.zeros(1 << self._digits, dtype=kind)
+        kind: type[np.int32 | np.int64] = np.int32 if count < MOST else np.int64
+        self._numbers: Numbers = np.zeros(1 << self._digits, dtype=kind)
         """By place the number of a row, from 1 on, or 0."""
-        waiting = np.arange(1, count + 1, dtype=kind)
+        waiting: Numbers = np.arange(1, count + 1, dtype=kind)
         places = self._places(self._words)
         while len(waiting):
             free = self._numbers[places] == 0
