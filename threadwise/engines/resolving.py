@@ -28,6 +28,7 @@ AGAIN = (
     RESOLVED,
     "constants",
     "records",
+    "first steps",
     "constants",
     "bounds",
     "constants",

@@ -68,6 +68,15 @@ class _Node:
     """What is left of the path that it stands for."""
 
 
+@dataclass(frozen=True)
+class _Way:
+    """What a thread does: for each edge the paths that it stands for, and what it chooses."""
+
+    thread: int
+    paths: Sequence[Sequence[tuple[_Step, ...]]]
+    choices: tuple[Choice, ...] = ()
+
+
 class _Lifting:
     def __init__(self, simpler: Simplified, trace: Trace) -> None:
         self.simpler = simpler
@@ -85,9 +94,14 @@ class _Lifting:
         if state is None or image is None:
             raise ReplayFailure("the trace does not start in an initial state")
         moves: list[Move] = []
+        begun = self.simpler.begun
+        if begun:
+            state, moves = self._begin(begun, state, image)
         for number, move in enumerate(self.trace.moves, start=1):
             after = follow(self.simple, image, move)
-            found = None if after is None else self._move(state, move, after)
+            ways = [list(self._paths(choice.edge)) for choice in move.choices]
+            wanted = _Way(move.thread, ways, move.choices)
+            found = None if after is None else self._move(state, wanted, after)
             if after is None or found is None:
                 raise ReplayFailure(f"step {number} is not found in the program of record")
             moves += self._moves(move.thread, found.taken)
@@ -121,9 +135,23 @@ class _Lifting:
                 found.append(value if allowed else default)
         return tuple(found)
 
+    def _begin(
+        self, begun: Sequence[tuple[int, EdgeId]], state: State, image: State
+    ) -> tuple[State, list[Move]]:
+        """What is done before the simplified program begins, and where it leads."""
+        programs = (self.simpler.record, *self.simpler.programs)
+        ways = [list(_paths(programs[: level + 1], edge)) for level, edge in begun]
+        source = self.record.program.edges[ways[0][0][0].edge].source
+        thread = [own.pc for own in state.locals].index(source)
+        found = self._move(state, _Way(thread, ways), image)
+        if found is None:
+            raise ReplayFailure("the first steps are not found in the program of record")
+        after = canonical(found.state, len(self.record.program.globals))
+        return after, list(self._moves(thread, found.taken))
+
     # -- one move --------------------------------------------------------------------------------
 
-    def _move(self, state: State, move: Move, image: State) -> _Node | None:
+    def _move(self, state: State, move: _Way, image: State) -> _Node | None:
         """The edges that stand for a move to a state of the simplified program."""
         pending = [iter((_Node(state),))]
         tries = 0
@@ -133,19 +161,19 @@ class _Lifting:
                 pending.pop()
                 continue
             tries += 1
-            last = node.index == len(move.choices) - 1 and not node.path
+            last = node.index == len(move.paths) - 1 and not node.path
             if last and self._agree(move.thread, node.state, image):
                 return node
             if not last:
                 pending.append(self._onwards(node, move))
         return None
 
-    def _onwards(self, node: _Node, move: Move) -> Iterator[_Node]:
+    def _onwards(self, node: _Node, move: _Way) -> Iterator[_Node]:
         """One edge more."""
         here = node.state.locals[move.thread].pc
         if not node.path:
             index = node.index + 1
-            for path in self._paths(move.choices[index].edge):
+            for path in move.paths[index]:
                 if self.record.program.edges[path[0].edge].source == here:
                     yield replace(node, index=index, path=path)
             return
@@ -155,7 +183,7 @@ class _Lifting:
         for choice, state in self._taken(node, move):
             yield replace(node, state=state, taken=(*node.taken, choice), path=node.path[1:])
 
-    def _taken(self, node: _Node, move: Move) -> Iterator[tuple[Choice, State]]:
+    def _taken(self, node: _Node, move: _Way) -> Iterator[tuple[Choice, State]]:
         """The ways to take the next edge."""
         thread, state = move.thread, node.state
         edge = self.record.program.edges[node.path[0].edge]
@@ -164,23 +192,25 @@ class _Lifting:
                 if offered.choices[0].edge == edge.id:
                     yield offered.choices[0], after
             return
-        for values in self._values(edge.action, move.choices[node.index], node.path[0]):
+        chosen = move.choices[node.index] if move.choices else None
+        for values in self._values(edge.action, chosen, node.path[0]):
             fired = self.record.fire(edge, thread, state.g, state.locals[thread], values)
             for choice, g, l, _ in fired:
                 locals_ = (*state.locals[:thread], l, *state.locals[thread + 1 :])
                 yield choice, State(g, locals_, state.stacks)
 
-    def _values(self, action: object, chosen: Choice, step: _Step) -> Iterator[Cells]:
+    def _values(self, action: object, chosen: Choice | None, step: _Step) -> Iterator[Cells]:
         """What the choices of an edge may be, the likely ones first."""
         havocs = action.havocs if isinstance(action, Command) else ()
-        other = self.simple.program.edges[chosen.edge].action
+        other = None if chosen is None else self.simple.program.edges[chosen.edge].action
         places = other.havocs if isinstance(other, Command) else ()
-        named = {_name(place): v for place, v in zip(places, chosen.values, strict=True)}
+        given = () if chosen is None else chosen.values
+        named = {_name(place): v for place, v in zip(places, given, strict=True)}
 
         def candidates(place: Place) -> list[Value]:
             likely = [step.given[place]] if place in step.given else []
             likely += [named[_name(place)]] if _name(place) in named else []
-            tried = (*likely, *chosen.values, default_value(place.type), 0, 1, True)  # type: ignore[arg-type]  # validated: a havoc is scalar
+            tried = (*likely, *given, default_value(place.type), 0, 1, True)  # type: ignore[arg-type]  # validated: a havoc is scalar
             fitting = [value for value in tried if contains(place.type, value)]  # type: ignore[arg-type]
             return list(dict.fromkeys(fitting))
 

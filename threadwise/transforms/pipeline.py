@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import is_
+from typing import cast
 
 from threadwise.analyses.uses import Uses
 from threadwise.core.quick_dataclass import dataclass, replace
-from threadwise.ir.program import Edge, Location, Procedure, Program
+from threadwise.ir.program import Edge, EdgeId, Location, Procedure, Program
 from threadwise.transforms.memory import resolve_memory
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
@@ -37,6 +38,15 @@ Pass = Callable[[Program, Uses], Program]
 Accepts = Callable[[str, Program, Program], bool]
 """Whether the program after a pass may replace the one before."""
 
+FIRST_STEPS = "first steps"
+
+
+def _first_steps(program: Program, uses: Uses) -> Program:
+    from threadwise.transforms.simplify.first_steps import take_first_steps  # runs the program
+
+    return take_first_steps(program, uses)
+
+
 PASSES: dict[str, Pass] = {
     "few inputs": list_inputs,
     "few inputs of counted threads": list_counted_inputs,
@@ -54,6 +64,7 @@ PASSES: dict[str, Pass] = {
     "threaded jumps": thread_jumps,
     "dead values": forget_dead_values,
     "memory as variables": resolve_memory,
+    FIRST_STEPS: _first_steps,
 }
 """The passes by the names that certificates have for them."""
 
@@ -99,6 +110,18 @@ class Simplified:
     def program(self) -> Program:
         """The program after all passes."""
         return self.programs[-1] if self.programs else self.record
+
+    @property
+    def begun(self) -> list[tuple[int, EdgeId]]:
+        """Edges that are taken before the program after all passes begins: how many passes made
+        the program that has the edge, and its number there."""
+        programs = (self.record, *self.programs)
+        return [
+            (level, edge)
+            for level, name in enumerate(self.names)
+            if name == FIRST_STEPS
+            for edge in cast("tuple[EdgeId, ...]", programs[level].found[FIRST_STEPS])
+        ]
 
 
 def simplified(program: Program, uses: Uses | None = None) -> Program:

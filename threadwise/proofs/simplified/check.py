@@ -131,6 +131,12 @@ def _check_resolved(before: Program, after: Program, _: Shared, claims: Claims) 
     check_resolved(before, after, claims)
 
 
+def _check_first(before: Program, after: Program, _: Shared, __: Claims) -> None:
+    from threadwise.proofs.simplified.first_steps import check_first_steps
+
+    check_first_steps(before, after)
+
+
 _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
     "few inputs": check_inputs,
     "few inputs of counted threads": check_inputs,
@@ -143,6 +149,7 @@ _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
     "named pointers": _translating(named_pointers),
     "integer pointers": _translating(integer_pointers),
     "memory as variables": _check_resolved,
+    "first steps": _check_first,
 }
 
 

@@ -6,7 +6,8 @@ own          only threads of one template touch it, of which there is one, and n
 unwritten    nothing writes it, and no pointer leads there
 harmless     no access to it is part of a race: it is one of these, or all accesses synchronise
 fixed cells  hold their initial value for ever: nothing else is ever written there; and if
-             something is written at all, all accesses to them synchronise
+             something is written at all, all accesses to them synchronise, because of their
+             edges or since the variable is one that never races
 """
 
 from __future__ import annotations
@@ -218,22 +219,21 @@ class Shared:
             for (path, held), values in zip(cells, choices, strict=True):
                 if values is None or len(values) != 1 or values[0] == UNSET:
                     continue
-                if self._keeps(path, values[0]):
+                if self._keeps(path, values[0], synchronised=variable.sync):
                     found[path] = Const(values[0], held)
         return found
 
-    def _keeps(self, path: Path, value: Value) -> bool:
+    def _keeps(self, path: Path, value: Value, *, synchronised: bool) -> bool:
         written = [w for w in self.written.get(str(path[0]), ()) if may_overlap(w[1], path)]
         if not written:
             return True
         read = [r for r in self.read.get(str(path[0]), ()) if may_overlap(r[1], path)]
         return (
-            type(value) is int
-            and all(
-                edge.sync and number == value and not isinstance(number, bool)
-                for edge, _, number in written
+            type(value) in (int, bool)
+            and all(type(n) is type(value) and n == value for _, _, n in written)
+            and (
+                synchronised or (all(w[0].sync for w in written) and all(r[0].sync for r in read))
             )
-            and all(edge.sync for edge, _ in read)
         )
 
     @cached_property
@@ -305,7 +305,7 @@ def _name(place: Place) -> str:
 
 
 def _number(expr: Expr) -> Value | None:
-    return expr.value if isinstance(expr, Const) and type(expr.value) is int else None
+    return expr.value if isinstance(expr, Const) and type(expr.value) in (int, bool) else None
 
 
 def path_of(place: Place) -> Path:

@@ -9,6 +9,9 @@ must be equal. If no edges lead there, the image is no run: an accepted pass was
 
 Where a pass made an edge for each of a few values of an input, which stand for all, runs take
 these values (`inputs`).
+
+If the simplified program starts behind some steps (`first steps`), the run has to take these
+first, and its image begins where they end, with the values that are there.
 """
 
 from __future__ import annotations
@@ -69,6 +72,8 @@ class SimplifiedMonitor:
         self._state = State(GlobalStore(()), (), ())
         self._events: list[_Event] = []
         self._open: dict[int, _Event] = {}
+        self._first: _FirstSteps | None = None
+        """What the run has to do before its image begins."""
         self._known_edges: dict[tuple[State, Move], list[Taken]] = {}
         self._known_moves: dict[object, list[tuple[State, Move, State]]] = {}
         """What was the image of which steps, in which state."""
@@ -88,17 +93,30 @@ class SimplifiedMonitor:
 
     def start(self, state: State) -> None:
         """A run begins."""
+        self._events, self._open = [], {}
+        self._first = self.origins.first_steps()
+        if self._first is None:
+            self._begin(state)
+
+    def _begin(self, state: State) -> None:
+        """The image begins in a state of the run."""
         cells = self._common.initial(state.g.cells)
         found = initial_state(self.simple, cells)
         if found is None:
             raise Broken("the simplified program does not start as the program does")
-        self._state, self._events, self._open = found, [], {}
+        self._state = found
         if self.monitor is not None:
             self.monitor.start(found)
 
     def step(self, before: State, move: Move, after: State) -> None:
         """A thread takes a step."""
         thread = move.thread
+        if self._first is not None:
+            self._first.step([choice.edge for choice in move.choices])
+            if self._first.is_done:
+                self._first = None
+                self._begin(after)
+            return
         event = self._open.pop(thread, None)
         if event is None:
             event = _Event(thread)
@@ -253,6 +271,8 @@ class SteeredMonitor(SimplifiedMonitor):
     def only(self, state: State) -> int | None:
         """The thread that the proof explores; one that the image waits for comes first."""
         del state  # the image is where the run is
+        if self._first is not None:
+            return None  # only one thread can step
         image, waited = self.current
         if waited is not None or not isinstance(self.monitor, Steers):
             return waited
@@ -290,6 +310,7 @@ class _Origins:
         self.record, self.program = simpler.record, simpler.program
         self._paths: dict[EdgeId, list[tuple[_Passed, ...]]] = {}
         self._begun: dict[tuple[EdgeId, ...], bool] = {}
+        self._begun_by = simpler.begun
         self._image = {self.location(here.id): here.id for here in simpler.program.locations}
         self._listed = _listed_inputs(simpler)
         self.inputs: dict[EdgeId, list[Value]] = {}
@@ -349,6 +370,43 @@ class _Origins:
         for path in self.programs[last].edges[edge].origin:
             for parts in product(*(list(self._traced(last - 1, each)) for each in path)):
                 yield tuple(number for part in parts for number in part)
+
+    def first_steps(self) -> _FirstSteps | None:
+        """What runs of the program of record do before those of the simplified one begin."""
+        if not self._begun_by:
+            return None
+        return _FirstSteps(
+            [
+                [tuple(each.edge for each in path) for path in self._traced(level - 1, edge)]
+                for level, edge in self._begun_by
+            ]
+        )
+
+
+class _FirstSteps:
+    """How far a run is on its way: all ways to read it as the edges that have to be taken."""
+
+    def __init__(self, wanted: list[list[tuple[EdgeId, ...]]]) -> None:
+        self.wanted = wanted
+        self.ways: set[tuple[int, tuple[EdgeId, ...]]] = {(0, path) for path in wanted[0]}
+
+    def step(self, edges: Sequence[EdgeId]) -> None:
+        """The run takes some edges; raises Broken if they are not those it has to take."""
+        for edge in edges:
+            on = [(n, path[1:]) for n, path in self.ways if path[:1] == (edge,)]
+            self.ways = {way for way in on if way[1]}
+            for number, path in on:
+                if not path:
+                    following = number + 1
+                    nexts = self.wanted[following] if following < len(self.wanted) else [()]
+                    self.ways |= {(following, other) for other in nexts}
+        if not self.ways:
+            raise Broken("a run does not begin with the first steps that are left out")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all edges were taken."""
+        return (len(self.wanted), ()) in self.ways
 
 
 def _listed_inputs(simpler: Simplified) -> dict[tuple[int, EdgeId], _Passed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -233,25 +234,56 @@ def _addressed(program: Program) -> set[int]:
 
 
 def _sites(program: Program) -> Iterator[tuple[str, Allocate, int]]:
-    """The statements that allocate, and how many objects each has."""
+    """The statements that allocate, and how many objects each has.
+
+    One in a loop has those that it allocates before there is a second thread.
+    """
     found: dict[str, tuple[Allocate, int]] = {}
+    many: set[str] = set()
+    at_first: Counter[str] | None = None
     for procedure in program.procedures:
         for edge in procedure.edges:
             action = edge.action
             if not isinstance(action, Allocate):
                 continue
-            if _repeats(program, procedure.name, edge.source):
-                raise Unsupported("a statement that allocates any number of objects, as variables")
             counts = [t.count for t in program.templates if t.body == procedure.name]
             if not counts:
                 raise Unsupported("a procedure that allocates, with objects as variables")
             times = 1 if None in counts else sum(c or 0 for c in counts)
+            if _repeats(program, procedure.name, edge.source):
+                at_first = _allocated_at_first(program) if at_first is None else at_first
+                times = at_first[action.site]
+                if not times:
+                    raise Unsupported(
+                        "a statement that allocates any number of objects, as variables"
+                    )
+                found[action.site] = action, times
+                many.add(action.site)
+                continue
             before = found.get(action.site)
             if before is not None and before[0].object_type != action.object_type:
                 raise Unsupported("a site with objects of several types")
             found[action.site] = action, times + (before[1] if before else 0)
     for site, (action, times) in found.items():
-        yield site, action, times if times <= MOST_COPIES else 1
+        yield site, action, times if times <= MOST_COPIES or site in many else 1
+
+
+def _allocated_at_first(program: Program) -> Counter[str]:
+    """How many objects of each site are allocated as long as only the first thread runs."""
+    from threadwise.semantics.step import Interpreter  # rarely needed, and large
+    from threadwise.transforms.simplify.first_steps import alone, first_thread, starting
+
+    found: Counter[str] = Counter()
+    first = first_thread(program)
+    if first is not None:
+        interpreter = Interpreter(program)
+        number = interpreter.layout.numbers.templates.index(first.name)
+        for move, _ in alone(interpreter, starting(interpreter), number):
+            for choice in move.choices:
+                action = program.edges[choice.edge].action
+                if isinstance(action, Allocate):
+                    found[action.site] += 1
+    return found
 
 
 def _repeats(program: Program, name: str, start: int) -> bool:

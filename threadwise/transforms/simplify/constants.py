@@ -140,7 +140,7 @@ def _keeps(
     names = [name for name in _names(cell) if name in written]
     if not names:
         return True
-    return type(value) is int and all(
+    return type(value) in (int, bool) and all(
         written[name] == {value} and name not in plain for name in names
     )
 
@@ -154,9 +154,12 @@ def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
             continue
         seen.add((edge.action, edge.sync))
         known: list[tuple[Place, Value | None]] = [(p, None) for p in action_places(edge.action)]
-        if isinstance(edge.action, Command) and edge.sync:
+        if isinstance(edge.action, Command):
             known = [(place, None) for place in edge.action.havocs]
-            known += [(a.target, _number(a.value)) for a in edge.action.assignments]
+            known += [
+                (a.target, _number(a.value) if edge.sync or _never_races(a.target) else None)
+                for a in edge.action.assignments
+            ]
         for place, value in known:
             if _is_global(place):
                 found.setdefault(_name(place), set()).add(value)
@@ -164,7 +167,13 @@ def _written(program: Program, uses: Uses) -> dict[str, set[Value | None]]:
 
 
 def _number(expr: Expr) -> Value | None:
-    return expr.value if isinstance(expr, Const) and type(expr.value) is int else None
+    known = isinstance(expr, Const) and type(expr.value) in (int, bool)
+    return expr.value if known and isinstance(expr, Const) else None
+
+
+def _never_races(place: Place) -> bool:
+    base = root(place)
+    return isinstance(base, VariablePlace) and base.variable.sync
 
 
 def _plainly_read(
@@ -180,7 +189,9 @@ def _plainly_read(
         if not edge.sync and uses.of(edge).read_globals
         for expr in edge_expressions(edge)
         for part in subexpressions(expr)
-        if isinstance(part, Read | IsWritten) and _is_global(part.place)
+        if isinstance(part, Read | IsWritten)
+        and _is_global(part.place)
+        and not _never_races(part.place)
     }
     return frozenset(
         other

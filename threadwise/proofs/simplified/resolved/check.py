@@ -29,6 +29,9 @@ from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import (
     FALSE,
+    TRUE,
+    Binary,
+    BinaryOp,
     Const,
     Expr,
     Place,
@@ -236,27 +239,27 @@ class _Edges:
                 yield replace(told, returned=(handed,))
 
     def _allocations(self, action: Allocate, words: Words, told: Wanted) -> Iterator[Wanted]:
-        """(4): for every combination of states of the objects of the site."""
-        copies = self.tables.copies(action.site)
-        if 3 ** len(copies) > MOST_CASES:
-            raise Refuted("a site with too many objects")
+        """(4): for every object of the site the case that it is the first one not used, and the
+        case that all are: one of these it always is."""
         target, flag = words.halves(action.target), words.flag(action.target)
-        for states in product(range(3), repeat=len(copies)):
-            known: dict[Expr, Const] = {
-                Read(VariablePlace(copy.state)): Const(state, INT)
-                for copy, state in zip(copies, states, strict=True)
-            }
+        used: dict[Expr, Const] = {}
+        for copy in (*self.tables.copies(action.site), None):
+            known = dict(used)
+            ways: list[tuple[tuple[Place, Expr], ...]] = []
+            if copy is not None:
+                state = Read(VariablePlace(copy.state))
+                for op, value in ((BinaryOp.EQ, FALSE), (BinaryOp.NE, TRUE)):
+                    used[Binary(op, state, Const(0, INT))] = value
+                known[state] = Const(0, INT)
             normal = Known({**told.normal.known, **known})
-            ways = []
-            for copy, state in zip(copies, states, strict=True):
-                if state == 0:
-                    values = Const(copy.position, self.tables.kind), Const(0, INT)
-                    stores: list[tuple[Place, Expr]] = [
-                        (p, v) for p, v in zip(target, values, strict=True) if p is not None
-                    ]
-                    stores += [(flag, Const(value=True, type=BOOL))] if flag else []
-                    stores.append((VariablePlace(copy.state), Const(1, INT)))
-                    ways.append(tuple((normal.place(p), normal.of(v)) for p, v in stores))
+            if copy is not None:
+                values = Const(copy.position, self.tables.kind), Const(0, INT)
+                stores: list[tuple[Place, Expr]] = [
+                    (p, v) for p, v in zip(target, values, strict=True) if p is not None
+                ]
+                stores += [(flag, Const(value=True, type=BOOL))] if flag else []
+                stores.append((VariablePlace(copy.state), Const(1, INT)))
+                ways.append(tuple((normal.place(p), normal.of(v)) for p, v in stores))
             guard = frozenset(part for old in told.guard for part in normal.parts(old))
             if FALSE not in guard:
                 yield replace(told, normal=normal, guard=guard, ways=tuple(ways), limit=True)
