@@ -14,7 +14,7 @@ int main(void)
     assert(strcmp("ab", "ab") == 0 && strcmp("ab", "abc") < 0 && strcmp("b", "a") > 0);
     assert(strcmp("\377", "a") > 0 && strcoll("a", "b") < 0);
     assert(strncmp("abc", "abd", 2) == 0 && strncmp("abc", "abd", 3) < 0);
-    assert(strncmp("a", "a", 5) == 0);
+    assert(strncmp("a", "a", 5) == 0 && strncmp("a", "b", 0) == 0 && strncmp("\377", "a", 1) > 0);
     assert(strcasecmp("aBc", "AbC") == 0 && strcasecmp("a", "B") < 0);
     assert(strncasecmp("aBx", "AbC", 2) == 0 && strncasecmp("aBx", "AbC", 3) > 0);
     return 0;

@@ -12,7 +12,7 @@ fixed cells  hold their initial value for ever: nothing else is ever written the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 
 from threadwise.core.quick_dataclass import dataclass
@@ -216,24 +216,29 @@ class Shared:
                 continue
             choices = initial_choices(declaration, NO_THREADS)
             cells = _cells((variable.name,), variable.type)
+            stores = _ByPath((p, (e, n)) for e, p, n in self.written.get(variable.name, ()))
+            loads = _ByPath((p, (e, None)) for e, p in self.read.get(variable.name, ()))
             for (path, held), values in zip(cells, choices, strict=True):
                 if values is None or len(values) != 1 or values[0] == UNSET:
                     continue
-                if self._keeps(path, values[0], synchronised=variable.sync):
+                if self._keeps(path, values[0], stores, loads, synchronised=variable.sync):
                     found[path] = Const(values[0], held)
         return found
 
-    def _keeps(self, path: Path, value: Value, *, synchronised: bool) -> bool:
-        written = [w for w in self.written.get(str(path[0]), ()) if may_overlap(w[1], path)]
-        if not written:
+    def _keeps(
+        self, path: Path, value: Value, written: _ByPath, read: _ByPath, *, synchronised: bool
+    ) -> bool:
+        """Whether a cell keeps a value, given the accesses to its variable."""
+        stores = list(written.overlapping(path))
+        if not stores:
             return True
-        read = [r for r in self.read.get(str(path[0]), ()) if may_overlap(r[1], path)]
-        return (
-            type(value) in (int, bool)
-            and all(type(n) is type(value) and n == value for _, _, n in written)
-            and (
-                synchronised or (all(w[0].sync for w in written) and all(r[0].sync for r in read))
-            )
+        if type(value) not in (int, bool):
+            return False
+        if not all(type(number) is type(value) and number == value for _, number in stores):
+            return False
+        return synchronised or (
+            all(edge.sync for edge, _ in stores)
+            and all(edge.sync for edge, _ in read.overlapping(path))
         )
 
     @cached_property
@@ -287,6 +292,34 @@ class Shared:
         if isinstance(base, DerefPlace) or self.may_be_unset is None:
             return self.may_be_unset == frozenset()
         return base.variable.name not in self.may_be_unset
+
+
+class _ByPath:
+    """Accesses to one variable, found by the cells that they may be to (`may_overlap`).
+
+    A large array has many cells, and code that copies it cell by cell as many accesses: a cell is
+    not compared with each of them. Those of one shape, of a length and with computed indices at
+    some positions, may overlap a cell if they agree with it at the other positions.
+    """
+
+    def __init__(self, accesses: Iterable[tuple[Path, tuple[Edge, Value | None]]]) -> None:
+        self._shapes: dict[tuple[bool, ...], dict[Path, list[tuple[Edge, Value | None]]]] = {}
+        for path, access in accesses:
+            shape = tuple([part is not None for part in path])
+            self._shapes.setdefault(shape, {}).setdefault(path, []).append(access)
+
+    def overlapping(self, cell: Path) -> Iterator[tuple[Edge, Value | None]]:
+        """The accesses that may be to a cell, which has no computed index."""
+        for shape, paths in self._shapes.items():
+            if len(shape) <= len(cell):
+                key = tuple(
+                    [part if known else None for part, known in zip(cell, shape, strict=False)]
+                )
+                yield from paths.get(key, ())
+            else:
+                for path, accesses in paths.items():
+                    if may_overlap(path, cell):
+                        yield from accesses
 
 
 def _mentions_unset(value: Expr) -> bool:
