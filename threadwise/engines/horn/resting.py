@@ -42,6 +42,7 @@ from threadwise.engines.horn.resting_states import (
     Suggestion,
     Suggestions,
     claims,
+    comparisons,
     differences,
     initial_bounds,
     is_number,
@@ -49,6 +50,7 @@ from threadwise.engines.horn.resting_states import (
     larger,
     of_type,
     reduced,
+    signs,
     smaller,
     widened,
 )
@@ -245,15 +247,20 @@ class Resting:
             told.created = {own: True}
         integers = _Thread(self, template).integers
         told.claims += claims([v for v, _ in integers], state)
+        own_integers = [v for v, _ in integers if v.scope is not Scope.GLOBAL]
         for lock, rest in self.rest.items():
             if lock in told.held or here in self.alone:
                 told.claims += differences(rest.variables, self.apart)
+                told.claims += signs(rest.variables, state)
+            if lock in told.held:
+                told.claims += comparisons(own_integers, rest.variables)
         if here not in self.alone:
             for lock, rest in self.rest.items():
                 if lock in told.held or rest.state is None:
                     continue
                 tried = differences(rest.variables, self.apart)
-                for claim in chain(claims(rest.variables, rest.state), tried):
+                known = claims(rest.variables, rest.state)
+                for claim in chain(known, tried, signs(rest.variables, rest.state)):
                     gate = None if lock in (ALWAYS, ATOMIC) else lock
                     new = own if waiting else None
                     told.claims.append(replace(claim, unless_held=gate, unless_new=new))

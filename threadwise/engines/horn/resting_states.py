@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import permutations, product
 
 from threadwise.analyses.affine import AffineSpace
 from threadwise.engines.horn.resting_edges import SHARED
@@ -162,6 +162,26 @@ def differences(variables: Sequence[Variable], numbers: Sequence[int]) -> Iterat
             terms = (one, 1), (other, -1)
             yield Claim(terms, unequal=True)
             yield from (Claim(terms, high=number) for number in numbers)
+
+
+def signs(variables: Sequence[Variable], state: State) -> Iterator[Claim]:
+    """That integers are not negative, where bounds do not say so: tried, not computed.
+
+    `if (n <= free) free -= n;` keeps it, and intervals do not see why.
+    """
+    for variable in variables:
+        shared = variable.scope is Scope.GLOBAL
+        low, _ = state.known.get(SHARED + variable.name if shared else variable.name, (None, None))
+        least, _ = of_type(variable)
+        if (least is None or least < 0) and (low is None or low < 0):
+            yield Claim(((variable, 1),), low=0)
+
+
+def comparisons(own: Sequence[Variable], shared: Sequence[Variable]) -> Iterator[Claim]:
+    """That integers of a thread are not larger than those it has to itself: tried."""
+    for one, other in product(own[:MOST_COMPARED], shared[:MOST_COMPARED]):
+        if one.type == other.type:
+            yield Claim(((one, 1), (other, -1)), high=0)
 
 
 def initial_bounds(declaration: Declaration) -> Bounds:

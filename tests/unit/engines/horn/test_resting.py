@@ -90,6 +90,18 @@ RIGHT = {
         f"{LOCK} assert(x <= y); {UNLOCK}",
         "",
     ),
+    "no more is taken than there is": (
+        f"int k = __VERIFIER_nondet_int(); {LOCK} if (k > 0 && k <= x) {{ x -= k; y += k; }}"
+        f" {UNLOCK}",
+        f"{LOCK} assert(x >= 0 && y >= 0); {UNLOCK}",
+        "x = 100;",
+    ),
+    "no more is taken than there is, at once": (
+        f"int k = __VERIFIER_nondet_int(); {ATOMIC} if (k > 0 && k <= x) {{ x -= k; y += k; }}"
+        f" {ATOMIC_END}",
+        f"{ATOMIC} assert(x >= 0 && y >= 0); {ATOMIC_END}",
+        "x = 100;",
+    ),
     "atomic sections": (
         f"int k = __VERIFIER_nondet_int(); {ATOMIC} x += k; y += k; {ATOMIC_END}"
         f" {ATOMIC} assert(x == y); {ATOMIC_END}",
@@ -139,6 +151,16 @@ WRONG = {
     "a sum that somebody changes": (
         f"{LOCK} x--; y++; assert(x + y == z); {UNLOCK}",
         "z = 1; z = 0;",
+        "",
+    ),
+    "one more is taken than there is": (
+        f"int k = __VERIFIER_nondet_int(); {LOCK} if (k > 0 && k <= x + 1) x -= k; {UNLOCK}",
+        f"{LOCK} assert(x >= 0); {UNLOCK}",
+        "x = 100;",
+    ),
+    "what is given back wraps around": (
+        f"int k = __VERIFIER_nondet_int(); {LOCK} if (k > 0) x += k; {UNLOCK}",
+        f"{LOCK} assert(x >= 0); {UNLOCK}",
         "",
     ),
     "one is above the other for once": (
