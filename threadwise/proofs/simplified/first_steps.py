@@ -1,8 +1,9 @@
 """A program that starts where the one before gets to by itself.
 
     (1) both are the same but for where one thread starts and with which values: the only thread
-        of its template, whose procedure nobody else runs or calls; arrays with an element per
-        thread and ids of threads start as before, and so does what starts with any value
+        of its template, whose procedure nobody else runs or calls; it starts at no failure and
+        not inside of a step; arrays with an element per thread and ids of threads start as
+        before, and so does what starts with any value
     (2) from its initial state the program before gets to that of the program after, one step after
         the other, where no other step is possible: of no thread, and in no other way
     (3) none of the edges that leave the locations on the way, or those at which other threads
@@ -11,6 +12,7 @@
 Every run of the program before is a part of the way, or the way and a run of the program after:
 (2), for all values of what (3) is about. On the way nothing fails, since behind a failure there
 are no steps; two threads race only where both can step; and it is no deadlock where one can.
+Invariants are refused: they may be false on the way.
 How many threads a pool has plays no part: by (1) nothing that depends on it has changed.
 """
 
@@ -27,6 +29,7 @@ from threadwise.ir.fold import root, uses_memory
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
 from threadwise.ir.mentions import mentioned_places
 from threadwise.ir.program import AnyValue, Declaration, LocId, Procedure, Program
+from threadwise.ir.properties import DeadlockProperty, FailureProperty, RaceProperty
 from threadwise.ir.types import TidType, contains, default_value
 from threadwise.proofs.base.answer import Refuted
 from threadwise.semantics.recorded_moves import initial_state
@@ -50,6 +53,9 @@ def check_first_steps(before: Program, after: Program) -> None:
 
 def _check_frame(before: Program, after: Program) -> int:
     """The thread that starts elsewhere."""
+    kept = FailureProperty | RaceProperty | DeadlockProperty
+    if not all(isinstance(checked, kept) for checked in before.properties):
+        raise Refuted("a property that may be violated on the way")
     if replace(after, globals=before.globals, procedures=before.procedures) != before:
         raise Refuted("another program")
     _check_declarations(before.globals, after.globals)
@@ -93,7 +99,12 @@ def _starts_elsewhere(old: Procedure, new: Procedure) -> bool:
     if not same:
         raise Refuted(f"procedure `{old.name}` is another one")
     _check_declarations(old.locals, new.locals)
-    return (new.entry, new.locals) != (old.entry, old.locals)
+    if (new.entry, new.locals) == (old.entry, old.locals):
+        return False
+    (start,) = [here for here in old.locations if here.id == new.entry]
+    if start.failure is not None or start.atomic:
+        raise Refuted(f"procedure `{old.name}` starts where nobody can look on")
+    return True
 
 
 def _check_declarations(old: Sequence[Declaration], new: Sequence[Declaration]) -> None:

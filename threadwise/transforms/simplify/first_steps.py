@@ -74,7 +74,7 @@ def take_first_steps(program: Program, uses: Uses | None = None) -> Program:
     for move, state in alone(interpreter, start, number):
         path += [choice.edge for choice in move.choices]
         here = state.locals[number].pc
-        if here in entered or state.stacks[number]:
+        if here in entered or state.stacks[number] or program.locations[here].failure:
             continue
         entered.add(here)
         if _is_start(start, state, number, kept):

@@ -11,10 +11,11 @@ from tests.unit.proofs.simplified.test_runs import watched
 from threadwise.analyses.uses import Uses
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
-from threadwise.driver.loading import load_c_sources
+from threadwise.driver.loading import load_c_sources, load_model_source
 from threadwise.engines.resolving import AGAIN
 from threadwise.ir.commands import Command
 from threadwise.ir.program import AnyValue, Declaration, ListedValues, LocId, Program
+from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.audit import Broken
@@ -205,6 +206,70 @@ def test_what_starts_with_any_value_is_not_looked_at(pair: tuple[Program, Progra
     wrong = [_with_initial(p, "limit", AnyValue()) for p in pair]
     with pytest.raises(Refuted):
         check_first_steps(*wrong)
+
+
+FAILING = """
+#include <assert.h>
+#include <stdlib.h>
+int g;
+int main(void) { int *p = malloc(4); *p = 1; g = 2; free(p); int *q = malloc(4); assert(p != q); }
+"""
+
+
+def test_no_program_starts_at_a_failure() -> None:
+    """Engines look at what failures can be reached from; what starts at one was forgotten."""
+    before = _resolved(FAILING)
+    after = applied(before, PASS, Uses())
+    assert after != before
+    check_first_steps(before, after)
+    assert after.locations[after.procedure["main"].entry].failure is None
+    steps = Interpreter(before)
+    (state,) = steps.initial_states()
+    while found := list(steps.successors(state)):
+        ((_, state),) = found
+    assert before.locations[state.locals[0].pc].failure is not None
+    values = {
+        cell.variable.name: ListedValues((value,))
+        for cell, value in zip(steps.layout.globals.cells, state.g.cells, strict=True)
+        if len([c for c in steps.layout.globals.cells if c.variable == cell.variable]) == 1
+    }
+    forged = _with_entry(before, state.locals[0].pc)
+    for name, value in values.items():
+        forged = _with_initial(forged, name, value)
+    with pytest.raises(Refuted, match="look on"):
+        check_first_steps(before, _as_made(forged))
+
+
+def _as_made(program: Program) -> Program:
+    """With the origins that a pass leaves."""
+    procedures = tuple(
+        replace(
+            p,
+            locations=tuple(replace(here, origin=here.id) for here in p.locations),
+            edges=tuple(replace(edge, origin=((edge.id,),)) for edge in p.edges),
+        )
+        for p in program.procedures
+    )
+    return replace(program, procedures=procedures)
+
+
+MODEL = """
+int x = 0;
+thread main { x = 1; x = 0; done: skip; }
+invariant low: x == 0;
+"""
+
+
+def test_invariants_are_refused() -> None:
+    """What is false on the way is true where the program after starts."""
+    before = load_model_source(SourceFile("m.tw", MODEL), LoadOptions())
+    assert any(isinstance(p, InvariantProperty) for p in before.properties)
+    body = before.procedure["main"]
+    for here in body.locations:
+        forged = _as_made(_with_entry(before, here.id))
+        with pytest.raises(Refuted, match="violated on the way"):
+            check_first_steps(before, forged)
+        assert not is_verified(PASS, before, forged)
 
 
 def test_pointers_are_refused() -> None:
