@@ -75,7 +75,12 @@ def main() -> None:
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--programs", type=int, default=200)
     parser.add_argument("--per-module", type=int, default=10)
-    parser.add_argument("--per-verified", type=int, default=3, help="of transformations")
+    parser.add_argument(
+        "--per-verified",
+        type=int,
+        default=3,
+        help="of transformations, and of checkers that no engine uses",
+    )
     parser.add_argument("--runs", type=int, default=200, help="of each fault, at most")
     parser.add_argument("--seconds", type=float, default=60.0, help="for each fault, about")
     parser.add_argument("--only", default="", help="modules whose path contains this")

@@ -536,10 +536,72 @@ OWN: dict[str, tuple[str, str, str]] = {
 """About threads with data of their own, which only a state tells."""
 
 
+_RUN = "pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);"
+
+
+def _run(globals_: str, body: str, main: str) -> str:
+    body = f"void *f(void *p) {{ {body} return 0; }}"
+    return f"{_HEAD}{globals_}\n{body}\nint main(void) {{ {main} return 0; }}\n"
+
+
+MEMORY: dict[str, tuple[str, str, str]] = {
+    "memory_alias": (
+        _run("int x, y, *s;", "*s = 1;", f"s = x ? &y : &x; {_RUN} assert(x == 1 && y == 0);"),
+        "x == 1",
+        "y == 1",
+    ),
+    "memory_element": (
+        _run("int v[3], *s = v;", "s += 2; *s = 4;", f"{_RUN} assert(v[2] == 4 && s[-1] == 0);"),
+        "s += 2;",
+        "s += 1;",
+    ),
+    "memory_member": (
+        _run(
+            "struct s { int a, b; } g, h, *s = &g;",
+            "s->b = 3; s = &h; s->a = 2;",
+            f"{_RUN} assert(g.b == 3 && g.a == 0 && h.a == 2);",
+        ),
+        "s = &h;",
+        "",
+    ),
+    "memory_handle": (
+        _run("int x, y, *s, **h = &s;", "**h = 2;", f"s = &x; *h = &y; {_RUN} assert(y == 2);"),
+        "*h = &y;",
+        "",
+    ),
+    "memory_heap": (
+        _run(
+            "struct n { int v; struct n *next; } *head;",
+            "struct n *n = malloc(sizeof *n); if (!n) abort(); "
+            "n->v = 5; n->next = head; head = n;",
+            "struct n *first = malloc(sizeof *first); if (!first) abort(); first->v = 1; "
+            f"first->next = 0; head = first; {_RUN} assert(head->v == 5 && head->next->v == 1);",
+        ),
+        "n->next = head;",
+        "n->next = n;",
+    ),
+    "memory_null": (
+        _run("int x, *s;", "if (!s) s = &x;", f"{_RUN} assert(s == &x);"),
+        "if (!s)",
+        "if (s)",
+    ),
+    "memory_race": (
+        _run(
+            "int x, y, *s = &x;",
+            "*s = 1;",
+            "pthread_t t; pthread_create(&t, 0, f, 0); y = 2; pthread_join(t, 0);",
+        ),
+        "y = 2;",
+        "x = 2;",
+    ),
+}
+"""About pointers as variables: an object and an offset."""
+
+
 def texts() -> list[tuple[str, str]]:
     """Name and text of all of them, originals and variants in turn."""
     found = []
-    for suffix, group in ((".tw", MODELS), (".c", C), (".c", OWN), ("", CREATED)):
+    for suffix, group in ((".tw", MODELS), (".c", C), (".c", OWN), (".c", MEMORY), ("", CREATED)):
         for full, (text, right, wrong) in group.items():
             name, dot, kind = f"{full}{suffix}".rpartition(".")
             if right not in text:

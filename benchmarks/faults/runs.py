@@ -192,6 +192,8 @@ def _engines(sample: Sample) -> Sequence[str]:
         return ASKED
     if sample.is_list or sample.is_near:
         return ("locksets",)
+    if "memory" in sample.name:
+        return (*C_ASKED, "horn", "bounded")
     return (*C_ASKED, "horn") if "crowd" in sample.name else C_ASKED
 
 

@@ -53,6 +53,16 @@ def shared() -> list[str]:
     return [*sorted(filter(_has_code, map(_path, both))), *RUN_MAPS, *FORESIGHT]
 
 
+ALONE = ("proofs/locksets/kernel", "proofs/simplified/resolved", "proofs/state_set")
+"""Folders of checkers that no engine uses: a fault is wrong only where an engine errs, too."""
+
+
+def alone() -> list[str]:
+    """The paths of modules that only such checkers need, and no engine."""
+    modules = set[str]().union(*map(_modules, ALONE))
+    return sorted(filter(_has_code, set(map(_path, modules)) - set(shared())))
+
+
 def verified() -> list[str]:
     """The paths of transformations, whose results checkers verify."""
     return sorted(filter(_has_code, map(_path, _modules("transforms"))))

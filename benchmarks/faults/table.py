@@ -7,13 +7,15 @@ from pathlib import Path
 
 from benchmarks.faults.mutations import Fault
 from benchmarks.faults.runs import Baseline
-from benchmarks.faults.shared import shared, verified
+from benchmarks.faults.shared import alone, shared, verified
 
 SHARED: tuple[str, ...] = tuple(shared())
 """What engines share with checkers, and maps of runs."""
 VERIFIED: tuple[str, ...] = tuple(verified())
 """Transformations: checkers verify what they make."""
-MODULES = (*SHARED, *VERIFIED)
+CHECKERS: tuple[str, ...] = tuple(alone())
+"""Checkers that no engine uses: what an engine claims wrongly they must refuse."""
+MODULES = (*SHARED, *VERIFIED, *CHECKERS)
 
 OUTCOMES = ("WRONG", "audit", "checker", "replay", "crash", "changed", "unchanged", "not run")
 
