@@ -41,6 +41,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """In the everyday run large families are represented by a sample: see `tests.sampling`."""
     if os.environ.get(SAMPLED):

@@ -61,7 +61,10 @@ def _findings(engine: str, program: Program, *names: str) -> list[Finding]:
     return list(ENGINES[engine].create().run(Task(program, asked, accepts=is_verified)))
 
 
-@pytest.mark.parametrize("engine", ["horn", "tar", "bounded"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("horn", "tar")]
+
+
+@pytest.mark.parametrize("engine", [*SLOW, "bounded"])
 def test_assertions_about_the_heap_are_proved(engine: str) -> None:
     program = _program(RIGHT)
     (proved,) = [f for f in _findings(engine, program, "assert") if isinstance(f, Proved)]
@@ -79,7 +82,7 @@ def test_races_of_the_heap_are_proved_without_data() -> None:
     assert any(isinstance(f, Proved) for f in findings)
 
 
-@pytest.mark.parametrize("engine", ["horn", "bounded"])
+@pytest.mark.parametrize("engine", [pytest.param("horn", marks=pytest.mark.slow), "bounded"])
 def test_violations_are_those_of_the_program(engine: str) -> None:
     program = _program(WRONG)
     findings = _findings(engine, program, "assert")

@@ -78,7 +78,11 @@ def mapped(later: str = "", first: str = "0", change: tuple[str, str] = ("", "")
     return MAPPED.replace("LATER", later).replace("FIRST", first).replace(*change)
 
 
-@pytest.mark.parametrize("text", [own(), own("short"), mapped()], ids=["int", "short", "map"])
+@pytest.mark.parametrize(
+    "text",
+    [own(), own("short"), pytest.param(mapped(), marks=pytest.mark.slow)],
+    ids=["int", "short", "map"],
+)
 def test_each_thread_has_its_cell(text: str) -> None:
     assert_proved(followed, text)
 
@@ -94,6 +98,13 @@ NEAR_MISSES = {
 }
 
 
-@pytest.mark.parametrize("text", NEAR_MISSES.values(), ids=NEAR_MISSES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, marks=() if "slot[200]" in text else pytest.mark.slow)
+        for text in NEAR_MISSES.values()
+    ],
+    ids=NEAR_MISSES,
+)
 def test_near_misses_are_not_proved(text: str) -> None:
     assert_not_proved(followed, text)
