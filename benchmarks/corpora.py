@@ -1,6 +1,7 @@
 """All engines against each other, and forged proofs, on corpora of random programs.
 
-    python -m benchmarks.corpora --results FILE [--models 3000] [--c 1000] [--carried 12000]
+    python -m benchmarks.corpora --results FILE [--models 3000] [--c 1000] [--heap 1000]
+                                 [--carried 12000]
                                  [--families 1000] [--accepted 500]
                                  [--reduction 2000] [--summaries 2000] [--merged 2000]
                                  [--seconds 3600]
@@ -8,6 +9,8 @@
 models      programs that loop, call, start and join threads: engines against each other and
             against brute force (`tests.property.engine_agreement`)
 c           C with threads, a heap, and locks of all kinds: engines against each other
+heap        C whose first thread sets up objects and lists: engines that resolve memory, and start
+            behind these steps, against explicit search
 carried     proofs of safe programs as proofs of variants that are not safe: none is accepted
             (`tests.property.carried_proofs`); counted are the proofs, not the programs
 families    the same for pairs of programs about each kind of proof and each transformation
@@ -41,9 +44,11 @@ from typing import Any
 
 from tests.property import (
     accepted_mutants,
+    c_heap_setup,
     c_heap_threads,
     c_threads,
     carried_families,
+    test_heap_setup,
     test_reduction,
     test_summaries,
 )
@@ -74,6 +79,10 @@ def _c(seed: int) -> Counter[str]:
     return compared(text, C_STEPS, tuple(ENGINES))
 
 
+def _heap(seed: int) -> Counter[str]:
+    return compared(c_heap_setup.generate(seed), test_heap_setup.STEPS, test_heap_setup.ENGINES)
+
+
 def _carried(seed: int) -> Counter[str]:
     return attempts(seed, rounds=ROUNDS)
 
@@ -96,6 +105,7 @@ def _transactions(
 CORPORA: dict[str, tuple[Callable[[int], Counter[str]], int]] = {
     "models": (_models, 0),
     "c": (_c, 1000),
+    "heap": (_heap, 1000),
     "carried": (_carried, 100),
     "families": (_families, 0),
     "accepted": (accepted_mutants.attempts, 0),
@@ -198,6 +208,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--models", type=int, default=3_000)
     parser.add_argument("--c", type=int, default=1_000)
+    parser.add_argument("--heap", type=int, default=1_000)
     parser.add_argument("--carried", type=int, default=12_000)
     parser.add_argument("--families", type=int, default=1_000)
     parser.add_argument("--accepted", type=int, default=500)

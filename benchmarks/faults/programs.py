@@ -1,7 +1,8 @@
 """Small programs, about half of them unsafe: pairs, the examples, random ones.
 
 The examples come in pairs, one right and one wrong. Random models have threads that loop, call,
-start each other and wait; random C has a heap, `free` and every kind of lock.
+start each other and wait; random C has a heap, `free` and every kind of lock, and a first thread
+that sets up objects and lists before it creates others.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import chain, zip_longest
 
 from benchmarks.faults import lists, pairs
 from benchmarks.faults.mutations import ROOT
+from tests.property.c_heap_setup import generate as setup_program
 from tests.property.c_heap_threads import generate as heap_program
 from tests.property.c_thread_loops import generate as loop_program
 from tests.property.mixed_programs import mixed_program_of
@@ -149,6 +151,7 @@ def samples(count: int) -> list[Sample]:
         [sample for sample in examples if not sample.is_c],
         _random(heap_program, "heap/{}.c", count // 5),
         _random(loop_program, "loops/{}.c", count // 10),
+        _random(setup_program, "setup/{}.c", count // 10),
     ]
     mixed = chain.from_iterable(zip_longest(*kinds))
     others = [sample for sample in mixed if sample is not None]
