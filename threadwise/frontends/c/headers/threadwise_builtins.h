@@ -317,11 +317,38 @@
 #define __builtin_ffsl(value) __tw_first(unsigned long, value)
 #define __builtin_ffsll(value) __tw_first(unsigned long long, value)
 
+#define __builtin_bswap16(value) \
+    __extension__({ \
+        unsigned short __tw_s = (value); \
+        (unsigned short)(__tw_s << 8 | __tw_s >> 8); \
+    })
+#define __builtin_bswap32(value) \
+    __extension__({ \
+        unsigned int __tw_s = (value); \
+        __tw_s = (__tw_s & 0xff00ff00u) >> 8 | (__tw_s & 0x00ff00ffu) << 8; \
+        __tw_s >> 16 | __tw_s << 16; \
+    })
+#define __builtin_bswap64(value) \
+    __extension__({ \
+        unsigned long long __tw_w = (value); \
+        (unsigned long long)__builtin_bswap32((unsigned int)__tw_w) << 32 \
+            | __builtin_bswap32((unsigned int)(__tw_w >> 32)); \
+    })
+
 /* Floating constants, and arithmetic that says whether the result fits. */
 #define __builtin_inf() 1e999
 #define __builtin_inff() 1e999f
 #define __builtin_huge_val() 1e999
 #define __builtin_huge_valf() 1e999f
+#define __tw_of_number(x, holds) \
+    __extension__({ \
+        __typeof__(x) __tw_x = (x); \
+        (int)(holds); \
+    })
+#define __builtin_isnan(x) __tw_of_number(x, __tw_x != __tw_x)
+#define __builtin_isfinite(x) __tw_of_number(x, __tw_x - __tw_x == 0)
+#define __builtin_isinf_sign(x) __tw_of_number(x, (__tw_x == 1e999) - (__tw_x == -1e999))
+#define __builtin_isinf(x) __tw_of_number(x, __tw_x == 1e999 || __tw_x == -1e999)
 #define __tw_fits(result, exact) \
     __extension__({ \
         __int128 __tw_exact = (exact); \

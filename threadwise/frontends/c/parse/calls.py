@@ -21,12 +21,14 @@ from threadwise.frontends.c.parse.native import (
     descendants,
     evaluate_integer,
     kind_of,
+    pretty_printed,
 )
 from threadwise.frontends.c.types import (
     INT,
     VOID,
     CFunction,
     CPointer,
+    CRecord,
     CType,
     CVoid,
     unqualified,
@@ -47,23 +49,45 @@ _LIBRARY = frozenset(
         "abs",
         "alloca",
         "calloc",
+        "ceil",
+        "ceilf",
+        "copysign",
+        "cos",
+        "cosf",
         "exit",
+        "exp",
+        "fabs",
+        "fabsf",
+        "floor",
+        "floorf",
+        "fmax",
+        "fmin",
+        "fmod",
         "fprintf",
         "free",
         "labs",
         "llabs",
+        "log",
+        "lround",
         "malloc",
         "memchr",
         "memcmp",
         "memcpy",
         "memmove",
         "memset",
+        "pow",
         "printf",
         "putchar",
         "puts",
         "realloc",
+        "rint",
+        "round",
+        "sin",
+        "sinf",
         "snprintf",
         "sprintf",
+        "sqrt",
+        "sqrtf",
         "strcat",
         "strchr",
         "strcmp",
@@ -93,6 +117,8 @@ def call(expressions: Expressions, node: Node) -> Operand:
     kind = callee.type
     if not isinstance(kind, CPointer) or not isinstance(kind.target, CFunction):
         return expressions.unsupported(node, "a call of something that is no function")
+    if _is_defined_elsewhere(parts[0]):
+        arguments = [_in_transparent_union(argument) or argument for argument in arguments]
     passed = _arguments(expressions, kind.target, arguments)
     if passed is None:
         return expressions.unsupported(node, "a call with a wrong number of arguments")
@@ -122,10 +148,40 @@ def _arguments(
     if len(operands) < wanted or (len(operands) > wanted and not function.variadic):
         return None
     named = [
-        converted(operand, kind)
+        value(operand) if _is_in_union(operand, kind) else converted(operand, kind)
         for operand, kind in zip(operands, function.parameters, strict=False)
     ]
     return (*named, *(argument_promoted(operand, DOUBLE) for operand in operands[wanted:]))
+
+
+def _is_defined_elsewhere(callee: Node) -> bool:
+    """Whether a function is named whose body is not in this file."""
+    while kind_of(callee) == Kind.UNEXPOSED_EXPR and len(below := children(callee)) == 1:
+        callee = below[0]
+    named = callee.referenced if kind_of(callee) == Kind.DECL_REF_EXPR else None
+    return named is not None and named.get_definition() is None
+
+
+def _in_transparent_union(node: Node) -> Node | None:
+    """What is put into a transparent union to be passed: its representation is that of a member.
+
+    The GNU library declares functions of sockets with such a parameter, which takes pointers to
+    any kind of address.
+    """
+    if kind_of(node) != Kind.COMPOUND_LITERAL_EXPR:
+        return None
+    declaration = node.type.get_canonical().get_declaration()
+    if kind_of(declaration) != Kind.UNION_DECL:
+        return None
+    listed = children(node)[-1]
+    given = children(listed) if kind_of(listed) == Kind.INIT_LIST_EXPR else []
+    transparent = "transparent_union" in pretty_printed(declaration)
+    return given[0] if transparent and len(given) == 1 else None
+
+
+def _is_in_union(operand: Operand, kind: CType) -> bool:
+    """Whether a pointer is passed for a union that it is a member of."""
+    return isinstance(unqualified(kind), CRecord) and isinstance(value(operand).type, CPointer)
 
 
 def _builtin(

@@ -151,6 +151,8 @@ class UnitSymbols:
         shown = node.spelling
         internal = node.linkage == LinkageKind.INTERNAL
         symbol = shown if internal else _symbol(node)
+        if symbol != shown and (own := _internal(node, symbol)) is not None:
+            return self._declared_function(own)
         if internal:
             function = self._functions.get(symbol)
         else:
@@ -248,6 +250,8 @@ class UnitSymbols:
         internal = node.linkage == LinkageKind.INTERNAL
         variables = self._variables if internal else self.linked.variables
         symbol = shown if internal else _symbol(node)
+        if symbol != shown and (own := _internal(node, symbol)) is not None:
+            return self._declared_variable(own)
         variable = variables.get(symbol)
         if variable is None:
             variable = tree.Variable(
@@ -358,6 +362,15 @@ def _symbol(node: Node) -> str:
         raise Unsupported(f"the attribute ifunc of {name}")
     found = _ALIAS.search(head)
     return name if found is None else found[1]
+
+
+def _internal(node: Node, name: str) -> Node | None:
+    """The entity of its file with internal linkage that a declaration is another name of."""
+    for child in children(node.translation_unit.cursor):
+        same = child.kind == node.kind and child.spelling == name
+        if same and child.linkage == LinkageKind.INTERNAL:
+            return child
+    return None
 
 
 def _is_only_for_inlining(node: Node) -> bool:
