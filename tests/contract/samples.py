@@ -9,7 +9,9 @@ from functools import cache
 from tests.unit.proofs.base.audited import prove
 from tests.unit.semantics.running import model
 from threadwise.ir.program import Program
+from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.certificate import Certificate
+from threadwise.proofs.divided.certificate import DividedCertificate, Part, part_of
 
 LOCKED = """
 mutex m; int[0..3] x;
@@ -67,6 +69,21 @@ class Claim:
         return _proof(self.engine, self.program, self.properties, self.symmetry)
 
 
+class DividedClaim(Claim):
+    """One whose proof is put together from two."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """A proof for each of the variables."""
+        (name,) = self.properties
+        shared = (("x",), "locksets"), (("m",), "explicit")
+        parts = tuple(
+            Part(variables, _proof(engine, part_of(self.program, name, variables), (name,), True))
+            for variables, engine in shared
+        )
+        return DividedCertificate(program_hash(self.program), (name,), parts)
+
+
 @cache
 def _filled(text: str, words: tuple[tuple[str, str], ...]) -> Program:
     for word, value in words:
@@ -106,6 +123,7 @@ CLAIMS = {
         {"FIRST": "n", "SECOND": "m"},
         ("deadlocks",),
     ),
+    "divided": DividedClaim("", GUARDED, {"LATER": "skip"}, {"LATER": "x = 0"}, ("races",)),
     "transformed": Claim("digest", GUARDED, {"LATER": "skip"}, {"LATER": "x = 0"}, ("races",)),
 }
 """For each kind of proof."""

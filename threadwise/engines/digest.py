@@ -177,7 +177,7 @@ def data_of(program: Program, *, keep_shared: bool = True) -> tuple[str, ...]:
         for key, variable in variables.items()
         if variable.scope is Scope.GLOBAL and not keep_shared and forgettable(variable.type)
     }
-    values = _few_values(program, variables, unknown)
+    values = few_values(program, variables, unknown)
     kept = {
         key
         for key, variable in variables.items()
@@ -271,8 +271,8 @@ def _key(place: Place, procedure: str) -> str:
 # -- flags ---------------------------------------------------------------------------------------
 
 
-def _few_values(
-    program: Program, variables: dict[str, Variable], unknown: Iterable[str]
+def few_values(
+    program: Program, variables: dict[str, Variable], unknown: Iterable[str] = ()
 ) -> dict[str, frozenset[Value] | None]:
     """The constants each variable can hold, whatever happens; None if they may be many."""
     found: dict[str, frozenset[Value] | None] = {key: frozenset() for key in variables}

@@ -65,8 +65,8 @@ def _programs(task: Task, *, without_loops: bool) -> Iterator[tuple[Parametrise,
     looping = starts_in_loops(program)
     if not without_loops and not looping:
         return
-    most = _most(program)
-    parametric = _parametric(program, most)
+    most = most_created(program)
+    parametric = parametric_or_none(program, most)
     if parametric is None:
         return
     yield Parametrise(most), parametric
@@ -75,7 +75,7 @@ def _programs(task: Task, *, without_loops: bool) -> Iterator[tuple[Parametrise,
     if not looping or not assumed:
         return
     more = (*most, *((name, MOST_CREATED) for name in assumed))
-    limited = _parametric(program, more)
+    limited = parametric_or_none(program, more)
     if limited is not None and _facts(task, limited) > _facts(task, parametric):
         yield Parametrise(more, assumed), limited
 
@@ -88,14 +88,14 @@ def _facts(task: Task, program: Program) -> int:
         return 0
 
 
-def _most(program: Program) -> Most:
+def most_created(program: Program) -> Most:
     """How many threads of its pools a program creates at most, where that is known."""
     from threadwise.transforms.parametric.creations import creations
 
     return tuple((name, found.most) for name, found in creations(program).items())
 
 
-def _parametric(program: Program, most: Most) -> Program | None:
+def parametric_or_none(program: Program, most: Most) -> Program | None:
     """The parametric abstraction of a program that creates threads."""
     from threadwise.transforms.parametric import parametrise
 

@@ -19,6 +19,11 @@ is indexed by something forgotten becomes a single cell, so that any two accesse
 whatever race or failure the original can reach, the result can reach: a proof for the result is a
 proof for the original. Deadlocks and invariants are not preserved.
 
+Accesses matter only to races. Where race properties are about some variables, a forgotten one that
+none of them is about is not mentioned any more.
+
+A mutex is forgotten as other data: it is always free then.
+
 Three things would not be sound or not be finite, and are refused: forgetting what a pointer may
 lead to, a variable that must take any value of a type with many values, and a parameter or a
 result that is kept but depends on what is forgotten. A cycle inside an atomic
@@ -74,6 +79,7 @@ from threadwise.ir.types import (
     BoolType,
     EnumType,
     MachineType,
+    MutexType,
     PerThread,
     RangeType,
     RecordType,
@@ -128,6 +134,14 @@ class _View:
     procedure: str
     forgotten: frozenset[str]
     collapsed: frozenset[str]
+    unwatched: frozenset[Variable] = frozenset()
+    """Shared variables that no race property is about."""
+
+    def is_unwatched(self, place: Place) -> bool:
+        """Whether nobody asks who accesses a place."""
+        base = root(place)
+        assert isinstance(base, VariablePlace)
+        return base.variable.scope is not Scope.GLOBAL or base.variable in self.unwatched
 
     def is_forgotten(self, place: Place) -> bool:
         base = root(place)
@@ -152,7 +166,7 @@ class _View:
     def touched(self, expr: Expr) -> Iterator[Expr]:
         """Formulas that are true and read every shared place the expression may read."""
         for place in _places_of(expr):
-            if is_shared(place):
+            if is_shared(place) and not self.is_unwatched(place):
                 yield self.reading(place, expr)
 
     def reading(self, place: Place, whole: Expr) -> Expr:
@@ -191,9 +205,13 @@ class _Forgetting:
         self.program = program
         self.names = names
         self.collapsed = frozenset(self._collapsed())
+        self.unwatched = frozenset(_unwatched(program))
 
     def _collapsed(self) -> Iterator[str]:
-        """Forgotten arrays that are indexed by something forgotten."""
+        """Forgotten mutexes, and arrays that are indexed by something forgotten."""
+        for declaration in self.program.globals:
+            if isinstance(declaration.variable.type, MutexType):
+                yield declaration.variable.name
         for procedure in self.program.procedures:
             view = _View(self.program, procedure.name, self.names, frozenset())
             for edge in procedure.edges:
@@ -231,14 +249,15 @@ class _Forgetting:
         key = variable_key(declaration.variable, procedure)
         if key not in self.names:
             return declaration
-        if not forgettable(declaration.variable.type):
+        held = declaration.variable.type
+        if not forgettable(held) and not isinstance(held, MutexType):
             raise Unsupported(f"forgetting {declaration.variable.name}, which synchronises")
         changed = changed_variable(declaration.variable, key, self.collapsed)
         return Declaration(changed, DEFAULT)
 
     def _procedure(self, procedure: Procedure) -> Procedure:
-        view = _View(self.program, procedure.name, self.names, self.collapsed)
-        edges = tuple(replace(e, action=_action(view, e)) for e in procedure.edges)
+        view = _View(self.program, procedure.name, self.names, self.collapsed, self.unwatched)
+        edges = tuple(_changed(view, edge) for edge in procedure.edges)
         opened = _cycles(procedure)
         return replace(
             procedure,
@@ -253,6 +272,25 @@ class _Forgetting:
             ),
             edges=edges,
         )
+
+
+def _unwatched(program: Program) -> Iterator[Variable]:
+    """The shared variables that no race property is about."""
+    races = [checked for checked in program.properties if isinstance(checked, RaceProperty)]
+    if not races or any(checked.variables is None for checked in races):
+        return
+    watched = {name for checked in races for name in checked.variables or ()}
+    for declaration in program.globals:
+        if declaration.variable.name not in watched:
+            yield declaration.variable
+
+
+def _changed(view: _View, edge: Edge) -> Edge:
+    """An edge; what threads do with a mutex that is forgotten is no operation any more."""
+    operation = edge.operation
+    if operation is not None and operation.subject is not None:
+        operation = None if view.reads_forgotten(operation.subject) else operation
+    return replace(edge, action=_action(view, edge), operation=operation)
 
 
 def _action(view: _View, edge: Edge) -> Action:
@@ -275,7 +313,8 @@ def _action(view: _View, edge: Edge) -> Action:
                 kept += view.touched(index)
         if view.is_forgotten(target):
             kept += view.touched(value)
-            assignments.append(Assignment(view.place(target), NOTHING))
+            if not view.is_unwatched(target):
+                assignments.append(Assignment(view.place(target), NOTHING))
         elif view.reads_forgotten(value):
             kept += view.touched(value)
             havocs.append(_any(view, target, edge))
@@ -283,7 +322,8 @@ def _action(view: _View, edge: Edge) -> Action:
             assignments.append(Assignment(_known(view, target, edge), value))
     for place in action.havocs:
         if view.is_forgotten(place):
-            assignments.append(Assignment(view.place(place), NOTHING))
+            if not view.is_unwatched(place):
+                assignments.append(Assignment(view.place(place), NOTHING))
         else:
             havocs.append(_any(view, place, edge))
     return Command(conjunction(list(dict.fromkeys(kept))), tuple(assignments), tuple(havocs))

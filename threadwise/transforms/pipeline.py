@@ -30,6 +30,7 @@ from threadwise.transforms.simplify.opaque_pointers import name_pointers
 from threadwise.transforms.simplify.pointers import resolve_pointers
 from threadwise.transforms.simplify.records import split_records
 from threadwise.transforms.simplify.silent_steps import hide_silent_steps
+from threadwise.transforms.simplify.skips import leave_out_skips
 from threadwise.transforms.simplify.statements import join_statements
 from threadwise.transforms.simplify.temporaries import localise_temporaries
 from threadwise.transforms.simplify.unused import remove_unmentioned, remove_unused
@@ -63,6 +64,7 @@ PASSES: dict[str, Pass] = {
     "joined statements": join_statements,
     "threaded jumps": thread_jumps,
     "dead values": forget_dead_values,
+    "skips": leave_out_skips,
     "memory as variables": resolve_memory,
     FIRST_STEPS: _first_steps,
 }

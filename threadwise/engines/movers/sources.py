@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from threadwise.analyses.unbounded import has_unbounded_data
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import replace
 from threadwise.engines.digest import closed_loss, data_of, variables_of
 from threadwise.engines.movers.locks import find_locks
 from threadwise.engines.movers.pairs import Fixpoint, compute_pairs
@@ -186,7 +187,7 @@ def _closed(program: Program, lost: Iterable[str] | None) -> tuple[str, ...] | N
 
 def _forget(program: Program, names: Iterable[str]) -> Program:
     """The program without some data; raises Unsupported, also if an atomic region would open."""
-    rest = forget(program, names)
+    rest = replace(forget(replace(program, properties=()), names), properties=program.properties)
     if any(
         before.atomic != after.atomic
         for before, after in zip(program.locations, rest.locations, strict=True)

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from threadwise.core.errors import Unsupported
 from threadwise.engines.api import Finding, Task, Undecided
+from threadwise.engines.dividing import with_slices
 from threadwise.engines.following import with_creation_index
 from threadwise.engines.resolving import with_resolved_memory
 from threadwise.engines.tar.loop import (
@@ -37,7 +38,11 @@ class TarEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Refine until every property is decided, of the program without pointers."""
-        yield from with_resolved_memory(task, self._follow)
+        yield from with_resolved_memory(task, self._divide)
+
+    def _divide(self, task: Task) -> Iterator[Finding]:
+        """Refine on slices, and then on the whole for what is left."""
+        yield from with_slices(task, self.refine, self._follow)
 
     def _follow(self, task: Task) -> Iterator[Finding]:
         """Refine, following threads with a creation index."""

@@ -33,6 +33,7 @@ KINDS = {
     "interleavings": "interleavings.kind:INTERLEAVINGS",
     "locksets": "locksets.kind:LOCKSETS",
     "lock-order": "lock_order.kind:LOCK_ORDER",
+    "divided": "divided.kind:DIVIDED",
     "transformed": "transformed.kind:TRANSFORMED",
 }
 """The name in files, and where the kind is defined."""

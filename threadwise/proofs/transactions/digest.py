@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from threadwise.core.errors import Unsupported
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.expr import Variable
 from threadwise.ir.layout import Layout
 from threadwise.ir.program import Program
@@ -85,14 +86,15 @@ class Digest:
 
 def _forget(program: Program, forgotten: Sequence[str]) -> Program:
     try:  # (1)
-        rest = forget(program, forgotten)
+        bare = replace(program, properties=())  # so that all accesses are kept
+        rest = forget(bare, forgotten)
     except Unsupported as error:
         raise Refuted(f"this cannot be forgotten: {error}") from error
-    check_forgotten(program, rest, ())
+    check_forgotten(bare, rest, ())
     pairs = zip(program.locations, rest.locations, strict=True)
     if any(before.atomic != after.atomic for before, after in pairs):  # (2)
         raise Refuted("forgetting opens an atomic region")
-    return rest
+    return replace(rest, properties=program.properties)
 
 
 def _sources(

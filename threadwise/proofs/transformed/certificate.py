@@ -33,6 +33,19 @@ class Forget:
 
 
 @dataclass(frozen=True)
+class Presume:
+    """The program if its behaviour is never undefined (`threadwise.transforms.presume`)."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """The program with ghosts that say who wrote last to some variables
+    (`threadwise.transforms.owners`)."""
+
+    owned: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Follow:
     """The program that follows a thread with a creation index, of each of some templates
     (`threadwise.transforms.follow`)."""
@@ -81,7 +94,16 @@ class Interrupt:
 
 
 Step: TypeAlias = (
-    Simplify | Forget | Follow | Parametrise | SplitLocations | Tally | Account | Interrupt
+    Simplify
+    | Forget
+    | Presume
+    | Own
+    | Follow
+    | Parametrise
+    | SplitLocations
+    | Tally
+    | Account
+    | Interrupt
 )
 
 

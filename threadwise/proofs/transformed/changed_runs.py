@@ -1,6 +1,8 @@
 """Images of runs in the programs that engines make, by step (`proofs.transformed.images`).
 
     forgetting   the same edges; what is forgotten is 0
+    presumed     the same edges and values; where a run fails there is nothing more to see
+    owners       the same edges and values; the image computes the ghosts itself
     split        the edges from the copy of a location where the thread is; values are the same
     tallies      the same edges and values; the image computes the tallies itself
     accounts     likewise; that all threads of a pool were joined is a condition in the image, so a
@@ -34,7 +36,9 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Own,
     Parametrise,
+    Presume,
     Simplify,
     SplitLocations,
     Step,
@@ -57,7 +61,9 @@ from threadwise.transforms.follow.names import Following, followed_name, variabl
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.interrupt import interrupt
+from threadwise.transforms.owners import with_owners
 from threadwise.transforms.parametric import Most, parametrise
+from threadwise.transforms.presume import presume
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
 
@@ -123,6 +129,10 @@ def changes_by(program: Program, step: Step) -> Iterable[Changed]:
             raise InternalError("images of runs by a pass")
         case Forget(forgotten):
             return [_forgetting(program, forgotten)]
+        case Presume():
+            return [_with_ghosts(program, presume(program))]
+        case Own(owned):
+            return [_with_ghosts(program, with_owners(program, owned))]
         case Follow(followings):
             followed = follow_all(program, followings)
             view = _Following(program, followings, followed.program, followed.origins)

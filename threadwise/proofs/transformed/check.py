@@ -13,16 +13,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from threadwise.ir.program import Program
+from threadwise.ir.program import Edge, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
+from threadwise.proofs.locksets.kernel_first import MEMORY
 from threadwise.proofs.toolbox.features import ALL, refuse_others
 from threadwise.proofs.transformed.certificate import (
     MOST_CREATED,
     Parametrise,
+    Presume,
     Simplify,
     TransformedCertificate,
 )
+from threadwise.proofs.transformed.presumed import assumes
 from threadwise.proofs.transformed.source_names import SourceNames
 from threadwise.proofs.transformed.steps import After, check_order, programs_after
 
@@ -55,15 +58,18 @@ def check_transformed(
         if isinstance(after.step, Simplify) and proof.simpler is None:
             proof = replace(proof, simpler=proof, simplified=after.program)
         proof = _by_origin(proof, after)
-    rests = [assumption for after in chain for assumption in _assumed(after)]
+    before = (program, *(after.program for after in chain))
+    rests = [told for pair in zip(before, chain, strict=False) for told in _assumed(*pair)]
     proof = replace(proof, assumptions=tuple(dict.fromkeys((*proof.assumptions, *rests))))
     names = SourceNames(program)
     told = {name: names.locations(found) for name, found in proof.locations.items()}
     return replace(proof, locations=told)
 
 
-def _assumed(after: After) -> Iterator[str]:
+def _assumed(before: Program, after: After) -> Iterator[str]:
     """What a step rests on besides the program."""
+    if isinstance(after.step, Presume) and assumes(before, after.program):
+        yield MEMORY
     if isinstance(after.step, Parametrise):
         for name in after.step.assumed:
             yield f"at most {MOST_CREATED:,} threads that run {name} are created"
@@ -78,4 +84,14 @@ def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:
         for origin in after.origins[edge.id]
     )
     visited = frozenset(at for here, at in after.places.items() if here in proof.visited_locations)
+    if isinstance(after.step, Presume):  # steps that end runs are left out, and may be taken
+        ends = [
+            edge for edge in after.program.edges if edge.source in visited and _ends(after, edge)
+        ]
+        reached |= {edge.id for edge in ends}
+        visited |= {edge.target for edge in ends}
     return replace(proof, taken_edges=reached, visited_locations=visited)
+
+
+def _ends(after: After, edge: Edge) -> bool:
+    return after.program.locations[edge.target].failure is not None

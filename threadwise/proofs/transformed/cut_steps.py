@@ -32,7 +32,7 @@ def check_cut_steps(before: Program, after: Program, claimed: Sequence[Property]
     about = [checked for checked in claimed if isinstance(checked, RaceProperty)]
     if not opened or not about:
         return
-    for edges in _steps(before):
+    for edges in steps_of(before):
         if not any(not edge.sync and touches_shared(edge) for edge in edges):
             continue
         if any(edge.source in opened or edge.target in opened for edge in edges):
@@ -45,7 +45,7 @@ def check_cut_steps(before: Program, after: Program, claimed: Sequence[Property]
                     raise Refuted("a location is visible that other threads may notice")
 
 
-def _steps(program: Program) -> Iterator[list[Edge]]:
+def steps_of(program: Program) -> Iterator[list[Edge]]:
     """Edges that one step may take together: those that atomic locations join."""
     pending = {edge.id: edge for edge in program.edges}
     at: dict[LocId, list[Edge]] = {}

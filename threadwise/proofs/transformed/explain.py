@@ -12,7 +12,9 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Own,
     Parametrise,
+    Presume,
     Simplify,
     SplitLocations,
     Tally,
@@ -45,6 +47,8 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
         match step:
             case Forget(forgotten):
                 words = f"{words}, with {count(len(forgotten), 'variable')} forgotten"
+            case Own(owned):
+                words = f"{words}, with ghosts of who wrote to {', '.join(owned)}"
             case Follow(followings):
                 names = " and ".join(f"`{following.template}`" for following in followings)
                 words = f"{words}, following one thread {names}"
@@ -57,6 +61,6 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
                 words = f"{words}, with tallies of what each thread adds"
             case Account():
                 words = f"{words}, with accounts of what finished threads have added"
-            case Simplify() | Interrupt():
+            case Simplify() | Presume() | Interrupt():
                 pass
     return ProofSummary(told.size, words)

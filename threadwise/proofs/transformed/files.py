@@ -9,7 +9,9 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Own,
     Parametrise,
+    Presume,
     Simplify,
     SplitLocations,
     Step,
@@ -48,6 +50,10 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "simplify", "pass": name}
         case Forget(forgotten):
             return {"step": "forget", "forgotten": list(forgotten)}
+        case Presume():
+            return {"step": "presume"}
+        case Own(owned):
+            return {"step": "own", "owned": list(owned)}
         case Follow(followings):
             followed = [
                 {"template": f.template, "arrays": list(f.arrays), "claims": list(f.claims)}
@@ -78,6 +84,10 @@ def _step_from_json(row: Json) -> Step:
             return Simplify(as_text(row["pass"]))
         case "forget":
             return Forget(tuple(map(as_text, as_list(row["forgotten"]))))
+        case "presume":
+            return Presume()
+        case "own":
+            return Own(tuple(map(as_text, as_list(row["owned"]))))
         case "follow":
             return Follow(tuple(map(_following_from_json, as_list(row["followings"]))))
         case "gather":

@@ -11,13 +11,17 @@ from α(s) to α(t), along the same edge, with at least the same accesses, cells
         where the guard before does; or it is `p == p`, perhaps under conditions that hold where p
         exists, and p exists under these, or because the edge before certainly reads it
     (3) an assigned value is the one from before, if that reads nothing forgotten; or any value; or
-        0, if the target is forgotten. Havocs come last, as they did
-    (4) shared places that the edge before may read in expressions that were removed, the edge
+        0, if the target is forgotten. Havocs come last, as they did. What is forgotten and not
+        *watched* need not be assigned to: it holds 0 all the time
+    (4) watched places that the edge before may read in expressions that were removed, the edge
         after reads in any case
     (5) arguments and results: likewise; a result that is another value is never used
     (6) a location may be visible that was not, if what is claimed allows it (`cut_steps`)
+    (7) an edge is annotated as before, or its operation is about a mutex that is forgotten.
+        Annotations say nothing about what a step does
 
-So failures and races before are failures and races after. How the program after was made plays no
+A shared variable is *watched* if a claimed race property is about it. So failures before are
+failures after, and so are races on what is watched. How the program after was made plays no
 role here.
 """
 
@@ -40,6 +44,7 @@ from threadwise.ir.expr import (
     IndexPlace,
     Place,
     Read,
+    Scope,
     SelfId,
     Variable,
     VariablePlace,
@@ -58,7 +63,6 @@ from threadwise.proofs.toolbox.plain import (
     evaluated,
     indices,
     is_clear,
-    is_shared,
     needed,
     places_read,
     refuse_memory,
@@ -89,8 +93,22 @@ def check_forgotten(before: Program, after: Program, claimed: Sequence[Property]
         locals_ = _pairs(old.locals, new.locals)
         if len(new.parameters) + len(new.locals) != len({**parameters, **locals_}):
             raise Refuted("a variable is declared twice")
-        _Procedure(before, after, old, new, {**shared, **parameters, **locals_}).check()
+        names = {**shared, **parameters, **locals_}
+        watched = frozenset(v for v in names if _is_watched(v, claimed))
+        _Procedure(before, after, old, new, names, watched).check()
     check_cut_steps(before, after, claimed)  # (6)
+
+
+def _is_watched(variable: Variable, claimed: Sequence[Property]) -> bool:
+    """Whether a claimed race property is about a variable; if nothing is claimed, all count."""
+    return variable.scope is Scope.GLOBAL and (
+        not claimed
+        or any(
+            checked.variables is None or variable.name in checked.variables
+            for checked in claimed
+            if isinstance(checked, RaceProperty)
+        )
+    )
 
 
 # -- (1) declarations ----------------------------------------------------------------------------
@@ -159,13 +177,21 @@ class _Procedure:
     """One procedure, before and after."""
 
     def __init__(
-        self, before: Program, after: Program, old: Procedure, new: Procedure, names: Names
+        self,
+        before: Program,
+        after: Program,
+        old: Procedure,
+        new: Procedure,
+        names: Names,
+        watched: frozenset[Variable],
     ) -> None:
         self.before = before
         self.after = after
         self.old = old
         self.new = new
         self.names = names
+        self.watched = watched
+        """Variables, as they were before, races on which are claimed to be absent."""
 
     def check(self) -> None:
         """Raises Refuted unless the steps before are steps after."""
@@ -185,9 +211,10 @@ class _Procedure:
         return any(variable != now for variable, now in self.names.items())
 
     def _edge(self, old: Edge, new: Edge) -> None:
-        if replace(new, action=old.action) != old:
+        if replace(new, action=old.action, operation=old.operation) != old:
             raise Refuted(f"edge {old.id} is another one")
-        if old.operation is not None and self._looks(old.operation.subject):
+        gone = old.operation is not None and self._looks(old.operation.subject)
+        if new.operation != (None if gone else old.operation):  # (7)
             raise Refuted(f"edge {old.id} waits for what is forgotten")
         match old.action, new.action:
             case Command(), Command():
@@ -204,11 +231,14 @@ class _Procedure:
             return
         gone = self._guard(edge, old, new)
         assignments: list[Assignment] = []
+        optional: set[int] = set()
         havocs: list[Place] = []
         writes: list[tuple[Place, Expr | None]] = [(a.target, a.value) for a in old.assignments]
         for place, value in [*writes, *((place, None) for place in old.havocs)]:
             target = self._place(place)
             if target != place:
+                if variable_of(place) not in self.watched:
+                    optional.add(len(assignments))
                 assignments.append(Assignment(target, ZERO))
                 gone += [*indices(place)] if value is None else [*indices(place), value]
             elif value is None or self._looks(value):
@@ -216,14 +246,15 @@ class _Procedure:
                 gone += () if value is None else (value,)
             else:
                 assignments.append(Assignment(place, value))
-        if list(new.assignments) != assignments or Counter(new.havocs) != Counter(havocs):  # (3)
+        kept = _without_some(new.assignments, assignments, optional)
+        if not kept or Counter(new.havocs) != Counter(havocs):  # (3)
             raise Refuted(f"edge {edge.id} writes something else")
         looked = {place for part in conjuncts(new.guard) for place in surely_read(part)}
         looked |= {p for p in map(_looked_at, conjuncts(new.guard)) if p is not None}
         looked |= {place for expr in evaluated(new) for place in surely_read(expr)}
         for expr in gone:  # (4)
             for place in places_read(expr):
-                if is_shared(place) and self._place(place) not in looked:
+                if variable_of(place) in self.watched and self._place(place) not in looked:
                     raise Refuted(f"edge {edge.id} no longer looks at `{variable_of(place).name}`")
 
     def _guard(self, edge: Edge, old: Command, new: Command) -> list[Expr]:
@@ -328,6 +359,20 @@ class _Procedure:
                 return all(one in known or is_clear(one) for one in within(held, index))
             case _:
                 return False
+
+
+def _without_some(
+    found: Sequence[Assignment], whole: Sequence[Assignment], optional: Container[int]
+) -> bool:
+    """Whether a list of assignments is another one, in which optional ones may be missing."""
+    rest = iter(found)
+    wanted = next(rest, None)
+    for position, assignment in enumerate(whole):
+        if assignment == wanted:
+            wanted = next(rest, None)
+        elif position not in optional:
+            return False
+    return wanted is None
 
 
 def _is_implication(part: Expr) -> TypeGuard[Binary]:

@@ -4,12 +4,17 @@
                 verified by `threadwise.proofs.simplified`
     Forget      (1) the certificate claims absence of races and failures only: projection preserves
                 those; and only data is projected away (`forgotten`)
+    Presume     the certificate claims absence of races only, and nothing changes but that steps to
+                failures are left out (`presumed`); the proof says if it assumes something by that
+    Own         the certificate claims absence of races and failures only, and the program after is
+                the one before with ghosts (`owned`)
     Follow      (2) the certificate claims no absence of deadlocks: following does not preserve
                 them
                 (3) the inner proof is by formulas, and about no other change; and violations are
                 preserved (`follow`)
-    Parametrise (1), (4) the inner proof is by formulas or equations, and the parametric
-                abstraction of created threads preserves violations (`parametric`)
+    Parametrise (1), (4) the inner proof is by formulas, equations or representatives of threads
+                that are alike, and the parametric abstraction of created threads preserves
+                violations (`parametric`)
     SplitLocations
                 (3), and the values that split locations stand for are right (`split_locations`)
     Tally       (3), and the program after is the one before with ghosts (`tallied`)
@@ -19,6 +24,8 @@
                 nothing changes but that locations inside atomic regions are not any more
 
 (7) Of the passes, the one that resolves memory keeps races and failures only.
+(8) After projection, presumption and ghosts a program is as any other: it may be simplified
+    again, and be changed further. Each of these happens at most once, in this order.
 
 The program after a step is computed here, from the program before. That computation is not
 trusted.
@@ -28,7 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import chain
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 from threadwise.analyses.uses import Uses
@@ -42,13 +49,16 @@ from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.counting.certificate import CountingCertificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
 from threadwise.proofs.simplified.check import check_pass
+from threadwise.proofs.symmetric.certificate import SymmetricCertificate
 from threadwise.proofs.transformed.certificate import (
     RESOLVED,
     Account,
     Follow,
     Forget,
     Interrupt,
+    Own,
     Parametrise,
+    Presume,
     Simplify,
     SplitLocations,
     Step,
@@ -101,6 +111,8 @@ def programs_after(
 _PAST = {
     Simplify: "simplified",
     Forget: "forgotten",
+    Presume: "presumed",
+    Own: "signed",
     Follow: "followed",
     Parametrise: "parametric",
     SplitLocations: "split",
@@ -122,6 +134,14 @@ def program_after(program: Program, step: Step, uses: Uses) -> After:
             from threadwise.transforms.forget import forget
 
             return _with_same_edges(step, program, forget(program, forgotten))
+        case Presume():
+            from threadwise.transforms.presume import presume
+
+            return _with_same_edges(step, program, presume(program))
+        case Own(owned):
+            from threadwise.transforms.owners import with_owners
+
+            return _with_same_edges(step, program, with_owners(program, owned))
         case Follow(followings):
             from threadwise.transforms.follow import follow_all
 
@@ -185,6 +205,14 @@ def verify(
             from threadwise.proofs.transformed.forgotten import check_forgotten
 
             check_forgotten(program, after.program, claimed)
+        case Presume():
+            from threadwise.proofs.transformed.presumed import check_presumed
+
+            check_presumed(program, after.program, claimed)
+        case Own():
+            from threadwise.proofs.transformed.owned import check_owned
+
+            check_owned(program, after.program)
         case SplitLocations():
             from threadwise.proofs.transformed.split_locations import check_split_locations
 
@@ -259,7 +287,8 @@ def without_passes(
     program: Program, certificate: TransformedCertificate
 ) -> tuple[Simplified, Certificate]:
     """The program after simplification, and what the certificate says about that one."""
-    passes = [step for step in certificate.steps if isinstance(step, Simplify)]
+    leading = takewhile(lambda step: isinstance(step, Simplify), certificate.steps)
+    passes = [step for step in leading if isinstance(step, Simplify)]
     rest = certificate.steps[len(passes) :]
     uses = Uses()
     programs: list[Program] = []
@@ -287,14 +316,38 @@ def _check_accounting(steps: Sequence[Step], others: Sequence[Step]) -> None:
         raise Refuted("a change of a changed program")
 
 
+def _check_order_after(
+    certificate: TransformedCertificate, first: Step, claimed: Sequence[Property]
+) -> None:
+    """(8): raises Refuted unless steps may follow one after which a program is as any other."""
+    steps = certificate.steps
+    rest = steps[steps.index(first) + 1 :]
+    kinds: tuple[type[Step], ...] = _PLAIN
+    later = kinds[kinds.index(type(first)) + 1 :]
+    if any(isinstance(step, _PLAIN) and not isinstance(step, later) for step in rest):
+        raise Refuted("a change of a changed program")
+    check_order(replace(certificate, steps=steps[: -len(rest)]), claimed)
+    check_order(replace(certificate, steps=rest), claimed)
+
+
+def _check_presumption(step: Step, claimed: Sequence[Property]) -> None:
+    """Raises Refuted if steps to failures are left out, and something else than races claimed."""
+    if isinstance(step, Presume) and not all(isinstance(p, RaceProperty) for p in claimed):
+        raise Refuted("undefined behaviour may be assumed not to happen for races only")
+
+
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
     """Raises Refuted unless the steps preserve what is claimed and can be combined."""
-    others = [step for step in certificate.steps if not isinstance(step, Simplify)]
+    steps = certificate.steps
+    others = [step for step in steps if not isinstance(step, Simplify)]
     if Simplify(RESOLVED) in certificate.steps and not all(  # (7)
         isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
     ):
         raise Refuted("memory as variables keeps races and failures only")
     formulas = isinstance(certificate.inner, RepresentativesCertificate)
+    if others and isinstance(others[0], _PLAIN) and steps[-1] is not others[0]:
+        _check_order_after(certificate, others[0], claimed)
+        return
     if sum(isinstance(step, Interrupt) for step in others) > 1:
         raise Refuted("a change of a changed program")
     if others and isinstance(others[-1], Interrupt):  # (6)
@@ -313,7 +366,8 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
     if isinstance(certificate.inner, TransformedCertificate):
         raise Refuted("a proof about a changed program within another")
     for step in others:
-        if isinstance(step, Forget | Parametrise) and not all(  # (1)
+        _check_presumption(step, claimed)
+        if isinstance(step, Forget | Own | Parametrise) and not all(  # (1)
             isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
         ):
             raise Refuted(f"{_DOING[type(step)]} keeps races and failures only")
@@ -324,11 +378,14 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
         if isinstance(step, Follow | SplitLocations | Tally) and not formulas:  # (3)
             raise Refuted(f"a proof about {_ABOUT[type(step)]} that is not by formulas")
         counted = isinstance(certificate.inner, CountingCertificate)
-        if isinstance(step, Parametrise) and not formulas and not counted:  # (4)
+        alike = isinstance(certificate.inner, SymmetricCertificate)
+        if isinstance(step, Parametrise) and not (formulas or counted or alike):  # (4)
             raise Refuted(
                 "a proof about a parametric program that is not by formulas or equations"
             )
 
 
-_DOING = {Forget: "forgetting data", Parametrise: "parametric threads"}
+_PLAIN = (Forget, Presume, Own)
+"""Steps after which a program is as any other, in their order."""
+_DOING = {Forget: "forgetting data", Own: "signing", Parametrise: "parametric threads"}
 _ABOUT = {Follow: "a followed thread", SplitLocations: "split locations", Tally: "tallies"}

@@ -21,6 +21,7 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import KINDS, check_certificate
 from threadwise.proofs.counting.certificate import CountingCertificate
+from threadwise.proofs.divided.certificate import DividedCertificate
 from threadwise.proofs.frontier.certificate import FrontierCertificate
 from threadwise.proofs.inductive.certificate import FormulaCertificate
 from threadwise.proofs.interleavings.certificate import InterleavingsCertificate
@@ -59,6 +60,7 @@ def empty(kind: str, program: Program) -> Certificate:
             *about, (), {}, {}, NONE, NONE, frozenset(), frozenset(), {}, {}
         ),
         "lock_order": LockOrderCertificate(*about, {}, (), ()),
+        "divided": DividedCertificate(*about, ()),
         "forgetting": TransformedCertificate(*about, (Forget(()),), tables),
         "following": TransformedCertificate(*about, (Follow(()),), formulas),
         "parametric": TransformedCertificate(*about, (Parametrise(),), formulas),
@@ -84,6 +86,7 @@ REFUSED = {
     "persistent": {Feature.ANY_NUMBER},
     "locksets": set(),
     "lock_order": set(),
+    "divided": {Feature.HEAP, Feature.POINTERS},
     "forgetting": set(),
     "following": set(),
     "parametric": set(),

@@ -1,0 +1,1 @@
+"""Absence of races, variable by variable: each has a proof of some kind."""
