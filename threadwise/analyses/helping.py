@@ -154,7 +154,8 @@ def _is_unknown(program: Program, edge: Edge) -> bool:
     operation, failure = edge.operation, program.locations[edge.target].failure
     if operation is not None and operation.kind is OperationKind.UNKNOWN_CALL:
         return operation.subject is not None
-    if operation is not None and operation.kind is OperationKind.UNKNOWN_WRITE:
+    wild = OperationKind.UNKNOWN_WRITE, OperationKind.UNKNOWN_FILL
+    if operation is not None and operation.kind in wild:
         return True
     limit = failure is not None and failure.kind is FailureKind.LIMIT
     return limit and edge.action.guard != FALSE

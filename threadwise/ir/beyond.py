@@ -15,6 +15,8 @@ taken, with the effect of its operation instead of its command:
     unknown_call p    everything reachable from p, and from what was given to such calls before,
                       has escaped: all of it but locks may be read and written, in plain steps
     unknown_write p   the objects that p points into may be read and written, locks included
+    unknown_fill p    the objects that p points into may be written, locks included, with bytes
+                      that were not read from memory: by `memset`, or from files
     unknown_read p    the objects that p points into may be read
     the same without subject: of a call, that it was given nothing; of a write, that it may touch
     everything that has an address
@@ -55,6 +57,7 @@ BEYOND = Variable("beyond$", MachineType(64, signed=True), Scope.GLOBAL, sync=Tr
 UNKNOWN = (
     OperationKind.UNKNOWN_CALL,
     OperationKind.UNKNOWN_WRITE,
+    OperationKind.UNKNOWN_FILL,
     OperationKind.UNKNOWN_READ,
     OperationKind.UNKNOWN_VALUE,
     OperationKind.UNKNOWN_END,

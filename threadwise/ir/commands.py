@@ -127,6 +127,7 @@ class OperationKind(Listed):
     UNKNOWN_WRITE = "unknown_write"
     """The same for a construct that is not modelled."""
     UNKNOWN_READ = "unknown_read"
+    UNKNOWN_FILL = "unknown_fill"
     """The same for one that only reads."""
     UNKNOWN_VALUE = "unknown_value"
     """The same for a construct that touches no memory: only its values are not known."""

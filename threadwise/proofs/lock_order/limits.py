@@ -31,6 +31,7 @@ HARMLESS = (
     OperationKind.UNKNOWN_VALUE,
 )
 """What leaves locks alone."""
+_WRITE = OperationKind.UNKNOWN_WRITE, OperationKind.UNKNOWN_FILL
 
 
 def check_limits(program: Program) -> None:
@@ -60,7 +61,7 @@ def check_limits(program: Program) -> None:
         if not passed:
             raise Refuted(f"the model may end: {failure.message}")
     for edge in program.edges:
-        if edge.operation is not None and edge.operation.kind is OperationKind.UNKNOWN_WRITE:
+        if edge.operation is not None and edge.operation.kind in _WRITE:
             raise Refuted("something that is not modelled may write into locks")
 
 

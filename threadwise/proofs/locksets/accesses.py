@@ -57,7 +57,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
-from threadwise.proofs.locksets.beyond import WHOLE
+from threadwise.proofs.locksets.beyond import WHOLE, WHOLES
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
@@ -206,7 +206,7 @@ class Accesses:
                         confined = followed and target.object in self._confined_sites
                         yield target, variants.of(has_it, within, confined=confined)
                     if coarse:
-                        whole = there.type == WHOLE
+                        whole = there.type in WHOLES
                         if not whole:
                             variants = _Variants(replace(found, coarse=True, home=None))
                         for target in self.steps.memory.cells(coarse, there):

@@ -91,6 +91,7 @@ from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.locksets.analysed import analysed
 from threadwise.proofs.locksets.auditing.always import Always
 from threadwise.proofs.locksets.auditing.cases import Before, Cases
 from threadwise.proofs.locksets.auditing.containers import Containers
@@ -162,10 +163,13 @@ class LocksetMonitor:
     """Tests the claims of a lockset proof in runs."""
 
     def __init__(self, program: Program, certificate: LocksetCertificate) -> None:
+        self._analysed = analysed(program)
+        program = self._analysed.program
         self.program = program
         self.certificate = certificate
         self.evaluated: Counter[str] = Counter(dict.fromkeys(_names(certificate), 0))
         self.world = World(program)
+        self._bodies = tuple(program.template[name].body for name in self.world.templates)
         if self.world.has_mutexes:
             self.evaluated["spoilt"] = 0
         self.replay = Replay(self.world)
@@ -199,6 +203,7 @@ class LocksetMonitor:
 
     def start(self, state: State) -> None:
         """A run begins; raises Broken."""
+        state = self._analysed.state(state, self._bodies)
         self.ordered.start(state)
         known = self._pasts.get(state)
         if known is not None:
@@ -214,6 +219,9 @@ class LocksetMonitor:
 
     def step(self, before: State, move: Move, after: State) -> None:
         """A thread takes a step; raises Broken."""
+        before = self._analysed.state(before, self._bodies)
+        after = self._analysed.state(after, self._bodies)
+        move = self._analysed.move(move, self._bodies)
         assert before == self.moment.state
         self._go_on(move, after)
         self.ordered.step(move, after)

@@ -4,6 +4,7 @@
                       thread ids, gets any value
     unknown_write p   every cell of the objects that p points into gets any value; without p: of
                       all that a pointer may lead to
+    unknown_fill p    the same, by values that are not read from these objects
     unknown_read p    every cell of the objects that p points into is read
     unknown_value     nothing but the results; unknown_end the same
     unknown_cells     the command itself
@@ -39,6 +40,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjunction, conjuncts, read_places, root
 from threadwise.ir.program import DEFAULT, AnyValue, Declaration, Edge, Program
 from threadwise.ir.types import INT, POINTER, PointerType, RecordType
+from threadwise.proofs.locksets.analysed import analysed
 
 ESCAPED = Variable("escaped$", POINTER, Scope.GLOBAL, sync=True)
 """Holds every pointer that unknown functions may have."""
@@ -46,6 +48,9 @@ ANYWHERE = Variable("anywhere$", POINTER, Scope.GLOBAL, sync=True)
 """May point to anything."""
 WHOLE = RecordType("", ())
 """The type of an object as a whole, whatever it is."""
+FILLED = RecordType("filled", ())
+"""The same where nothing is read that is there."""
+WHOLES = WHOLE, FILLED
 DATA = RecordType("data", ())
 """The same without its locks and thread ids."""
 
@@ -59,13 +64,13 @@ _KEPT = (
 
 
 def readable(program: Program) -> Program:
-    """The program with what may lie behind limits as steps that can be taken.
+    """What is analysed of a program, with what may lie behind limits as steps to be taken.
 
     It is kept with the program, which does not change: so is what is computed from it.
     """
     known = program.__dict__.get(_READ)
     if known is None:
-        known = program.__dict__[_READ] = _readable(program)
+        known = program.__dict__[_READ] = _readable(analysed(program).program)
     assert isinstance(known, Program)
     return known
 
@@ -111,7 +116,8 @@ def _read(edge: Edge) -> Edge:
     pointer = _pointer(touched, call=call)
     assignments += [Assignment(p, pointer) for p in results if isinstance(p.type, PointerType)]
     others = [p for p in results if not isinstance(p.type, PointerType)]
-    everything = DerefPlace(touched, DATA if call else WHOLE)
+    fill = edge.operation.kind is OperationKind.UNKNOWN_FILL
+    everything = DerefPlace(touched, DATA if call else FILLED if fill else WHOLE)
     action = Command(
         conjunction(without_beyond(command.guard)),
         tuple(assignments),

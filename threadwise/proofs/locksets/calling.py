@@ -47,7 +47,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import rebuild, root, subexpressions
 from threadwise.ir.program import EdgeId, Procedure
 from threadwise.ir.types import PointerType, TidType
-from threadwise.proofs.locksets.beyond import WHOLE
+from threadwise.proofs.locksets.beyond import WHOLES
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import (
@@ -150,7 +150,7 @@ class Calling:
                     ids = None if ids is None or not found else ids | found
                 if not (exact and is_owner(target) and value == SelfId()):
                     released.update(memory.targets(locked(target) if exact else target, name))
-                stored = None if target.type == WHOLE else self._stored(value, name)
+                stored = None if target.type in WHOLES else self._stored(value, name)
                 published = None if published is None or stored is None else published | stored
         starts = frozenset(e.id for e in procedure.edges if e.id in self.ground.threads.starts)
         return Effects(

@@ -40,7 +40,7 @@ from threadwise.ir.fold import action_expressions, place_expressions, root, sube
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure
 from threadwise.ir.types import MutexType, PointerType
 from threadwise.proofs.locksets.assignment import Assigned, assign
-from threadwise.proofs.locksets.beyond import WHOLE
+from threadwise.proofs.locksets.beyond import WHOLES
 from threadwise.proofs.locksets.calling import Calling, carried, lock_cells
 from threadwise.proofs.locksets.containers.guarded_lists import Homes
 from threadwise.proofs.locksets.containers.handover import Handover
@@ -318,7 +318,7 @@ class Steps:
                 for m in after.held
                 if not cells.isdisjoint(lock_cells(self.ground, m, procedure))
             }
-            whole = target.type == WHOLE
+            whole = target.type in WHOLES
             after = replace(
                 after,
                 held=after.held - lost,
@@ -423,7 +423,7 @@ class Steps:
         """The cells of memory that an edge puts pointers in, and the objects these point to."""
         for target, value in written(edge):
             if is_own(target) or not (
-                isinstance(target.type, PointerType) or target.type == WHOLE
+                isinstance(target.type, PointerType) or target.type in WHOLES
             ):
                 continue
             values = None if value is None else self.ground.values_of(value, procedure)

@@ -121,7 +121,8 @@ def _pass_by(
     """Go on behind what is refused; whether that is possible."""
     what, touched = str(refused), refused.touches
     if touched or refused.reads:
-        go_on(body, what, OperationKind.UNKNOWN_WRITE, touched or (), results, refused.reads)
+        kind = OperationKind.UNKNOWN_FILL if refused.fills else OperationKind.UNKNOWN_WRITE
+        go_on(body, what, kind, touched or (), results, refused.reads)
         return True
     if touched is None or not isinstance(expr, _PLAIN):
         body.limit(what)

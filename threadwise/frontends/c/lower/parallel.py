@@ -28,6 +28,7 @@ _MOST_STEPS = 128
 _NEVER_TAKEN = (
     OperationKind.UNKNOWN_CALL,
     OperationKind.UNKNOWN_WRITE,
+    OperationKind.UNKNOWN_FILL,
     OperationKind.UNKNOWN_READ,
     OperationKind.UNKNOWN_VALUE,
     OperationKind.UNKNOWN_END,

@@ -65,7 +65,7 @@ from threadwise.ir.types import (
     Value,
     default_value,
 )
-from threadwise.proofs.locksets.beyond import DATA, ESCAPED, WHOLE
+from threadwise.proofs.locksets.beyond import DATA, ESCAPED, WHOLE, WHOLES
 from threadwise.proofs.locksets.memory.cells import (
     INSIDE,
     UNKNOWN,
@@ -160,7 +160,7 @@ class Memory:
                 exact.append(Target(UNKNOWN, 0))
             elif held == DATA:
                 coarse.add(self._given(value))
-            elif held == WHOLE or value.cell == INSIDE:
+            elif held in WHOLES or value.cell == INSIDE:
                 coarse.add(self._whole(value.object))
             elif value.cell >= 0:
                 if self.has_type(value, held) or self._is_row(value, held):

@@ -13,6 +13,7 @@ from threadwise.ir.expr import Place, Read, Scope, VariablePlace
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import MutexType, PointerType
+from threadwise.proofs.locksets.analysed import analysed
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.kernel.check import Kernel
 from threadwise.proofs.locksets.kernel.claims import (
@@ -48,8 +49,8 @@ def at_most(steps: int) -> Callable[[], object]:
 
 @cache
 def program_of(text: str) -> Program:
-    """What engines work on."""
-    return loaded(INCLUDES + text).program
+    """What proofs by locksets are about."""
+    return analysed(loaded(INCLUDES + text).program).program
 
 
 @cache

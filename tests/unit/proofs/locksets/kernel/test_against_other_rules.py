@@ -20,6 +20,7 @@ from threadwise.core.load_options import LoadOptions
 from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.ir.program import Program
+from threadwise.proofs.locksets.analysed import analysed
 from threadwise.proofs.locksets.check import LocksetChecker
 from threadwise.proofs.locksets.kernel.check import Kernel
 from threadwise.proofs.locksets.kernel.claims import Cell, Refused
@@ -54,9 +55,9 @@ def cases(paths: list[Path]) -> list[object]:
 
 
 def program_at(path: Path, head: str = "") -> Program:
-    """What engines work on."""
+    """What proofs by locksets are about."""
     source = SourceFile(path.name, head + path.read_text(encoding="utf-8"))
-    return load_c_sources([source], LoadOptions()).worked_on
+    return analysed(load_c_sources([source], LoadOptions()).worked_on).program
 
 
 @pytest.mark.parametrize("path", cases(HAS_RACE))

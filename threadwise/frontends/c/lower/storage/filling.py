@@ -53,10 +53,10 @@ def set_to_any(body: Body, place: Place, *, opaque: bool, many: bool = True) -> 
 def _set_cell(body: Body, cell: Place, *, many: bool) -> None:
     if isinstance(cell, FieldPlace) and cell.field == ACTIVE:
         what = "a union whose content comes from outside"
-        raise Unrepresentable(what, (AddressOf(cell.base),))
+        raise Unrepresentable(what, (AddressOf(cell.base),), fills=True)
     if not isinstance(cell.type, MachineType):
         what = "pointers or locks whose content comes from outside"
-        raise Unrepresentable(what, (AddressOf(cell),))
+        raise Unrepresentable(what, (AddressOf(cell),), fills=True)
     wide = MachineType(max(cell.type.width, _INPUT), signed=True)
     value = VariablePlace(body.temporary(wide if many else cell.type))
     body.step(Command(havocs=(value,)))
@@ -150,4 +150,4 @@ def _written(body: Body, text: tree.Expr, pointer: Expr) -> list[Place]:
                 return [base]
         case _:
             pass
-    raise Unrepresentable("text that is read into memory of unknown size", (pointer,))
+    raise Unrepresentable("text that is read into memory of unknown size", (pointer,), fills=True)

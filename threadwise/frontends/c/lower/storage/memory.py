@@ -299,7 +299,8 @@ class Memory:
         count = self._count(size, element, (target,))
         for part in scalar_cells(held):
             if _filled(part, filler) is None:
-                raise Unrepresentable("memory of this type filled with bytes", (target,))
+                what = "memory of this type filled with bytes"
+                raise Unrepresentable(what, (target,), fills=True)
 
         def one(index: Expr) -> None:
             place = folded(moved(target, index, held), held)
@@ -348,7 +349,8 @@ class Memory:
         pointer = body.expressions.value(to)
         place = folded(pointer, held)
         if not all(isinstance(cell, MachineType) for cell in scalar_cells(held)):
-            raise Unrepresentable("an object with pointers that comes from outside", (pointer,))
+            what = "an object with pointers that comes from outside"
+            raise Unrepresentable(what, (pointer,), fills=True)
         set_to_any(body, place, opaque=opaque)
 
     def element(self, base: tree.Expr, size: tree.Expr, index: tree.Expr) -> Expr:
@@ -445,12 +447,14 @@ class Memory:
             )
             self.body.branch(whole, after, partial)
             self.body.at = partial
-            go_on(self.body, _PART, OperationKind.UNKNOWN_WRITE, touched, (), read)
+            fills = touched and not read
+            kind = OperationKind.UNKNOWN_FILL if fills else OperationKind.UNKNOWN_WRITE
+            go_on(self.body, _PART, kind, touched, (), read)
             self.body.graph.jump(self.body.at, after)
             self.body.at = after
             return Binary(BinaryOp.DIV, bytes_, number(unit))
         if known % unit:
-            raise Unrepresentable(_PART, touched, read)
+            raise Unrepresentable(_PART, touched, read, fills=bool(touched and not read))
         return number(known // unit)
 
     def _pointed(self, *pointers: tree.Expr) -> CType:

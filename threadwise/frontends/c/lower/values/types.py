@@ -61,13 +61,20 @@ class Unrepresentable(Exception):  # noqa: N818 - a condition of the translated 
     """Something without counterpart; the text names it.
 
     `touches`: pointers into the objects that it may read and write; none if only a value is not
-    known; None if it may do anything. `reads`: into those that it may read only.
+    known; None if it may do anything. `reads`: into those that it may read only. `fills`: what it
+    writes is not read from memory.
     """
 
     def __init__(
-        self, what: str, touches: tuple[Expr, ...] | None = None, reads: tuple[Expr, ...] = ()
+        self,
+        what: str,
+        touches: tuple[Expr, ...] | None = None,
+        reads: tuple[Expr, ...] = (),
+        *,
+        fills: bool = False,
     ) -> None:
         self.touches = touches
+        self.fills = fills
         self.reads = reads
         super().__init__(what)
 
