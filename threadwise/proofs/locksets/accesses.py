@@ -41,6 +41,7 @@ from threadwise.ir.expr import (
     Expr,
     FieldPlace,
     IndexPlace,
+    IsAllocated,
     IsWritten,
     Place,
     Read,
@@ -50,6 +51,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import (
     action_expressions,
+    conjuncts,
     place_expressions,
     root,
     subexpressions,
@@ -57,7 +59,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
-from threadwise.proofs.locksets.beyond import WHOLE, WHOLES
+from threadwise.proofs.locksets.beyond import FREED, WHOLE, WHOLES
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
@@ -369,10 +371,13 @@ class Accesses:
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:
     """The places outside of the thread that an edge reads and writes.
 
-    The end of an object, by `free` or because its scope ends, is a write to all of it.
+    The end of an object, by `free` or because its scope ends, is a write to all of it. What is
+    freed is found by a pointer to its start: no run passes that with another one, so an element
+    of a list that is part of a larger object does not end that.
     """
     if isinstance(edge.action, Free):
-        yield DerefPlace(edge.action.pointer, WHOLE), True
+        checked = IsAllocated(edge.action.pointer) in conjuncts(edge.action.guard)
+        yield DerefPlace(edge.action.pointer, FREED if checked else WHOLE), True
     for expr in action_expressions(edge.action):
         for part in subexpressions(expr):
             if isinstance(part, Read | IsWritten) and not is_own(part.place):

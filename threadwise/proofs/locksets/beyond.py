@@ -50,7 +50,9 @@ WHOLE = RecordType("", ())
 """The type of an object as a whole, whatever it is."""
 FILLED = RecordType("filled", ())
 """The same where nothing is read that is there."""
-WHOLES = WHOLE, FILLED
+FREED = RecordType("freed", ())
+"""The same of an object of the heap that a pointer to its start leads to."""
+WHOLES = WHOLE, FILLED, FREED
 DATA = RecordType("data", ())
 """The same without its locks and thread ids."""
 

@@ -15,10 +15,12 @@ from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
+from threadwise.ir.types import INT, ArrayType, RecordType
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.proofs.locksets.analysed import analysed
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.kernel_first import check_locksets
+from threadwise.proofs.locksets.memory.cells import is_inner
 
 START = """
 #include <pthread.h>
@@ -142,6 +144,45 @@ void *two(void *u) { x++; return 0; }
 """
 
 
+ELEMENTS = """
+struct node { struct node *prev, *next; int n; };
+struct list { MEMBERS } *all_of_them;
+void *one(void *u) {
+  pthread_mutex_lock(&all_of_them->lock);
+  struct node *e = all_of_them->head.prev;
+  e->prev->next = e->next;
+  e->next->prev = e->prev;
+  all_of_them->size--;
+  pthread_mutex_unlock(&all_of_them->lock);
+  free(e);
+  return 0;
+}
+void *two(void *u) {
+  struct node *e = calloc(1, sizeof *e);
+  if (!e) return 0;
+  pthread_mutex_lock(&all_of_them->lock);
+  e->prev = &all_of_them->head;
+  e->next = all_of_them->head.next;
+  all_of_them->head.next->prev = e;
+  all_of_them->head.next = e;
+  all_of_them->size++;
+  pthread_mutex_unlock(&all_of_them->lock);
+  return 0;
+}
+void prepare(void) {
+  all_of_them = calloc(1, sizeof *all_of_them);
+  if (!all_of_them) exit(1);
+  pthread_mutex_init(&all_of_them->lock, 0);
+  all_of_them->head.prev = all_of_them->head.next = &all_of_them->head;
+}
+"""
+LISTS = {
+    "behind a lock": ("pthread_mutex_t lock; struct node head; int size;", True),
+    "behind a member": ("int first; struct node head; int size; pthread_mutex_t lock;", True),
+    "at the start": ("struct node head; int size; pthread_mutex_t lock;", False),
+}
+
+
 def chosen_text(text: str, *, racy: bool) -> str:
     """The program, or the one that races."""
     return text.replace("/*", "").replace("*/", "") if racy else text
@@ -218,6 +259,36 @@ def test_a_pointer_becomes_one_for_each_purpose() -> None:
         "one": [2],
         "two": [2],
     }
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_what_is_freed_is_found_by_its_start(name: str) -> None:
+    """The head of the list may not end with an element, unless it is where its record begins."""
+    members, proved = LISTS[name]
+    text = (
+        START + ELEMENTS.replace("MEMBERS", members) + MAIN.replace("add(&list);", "prepare();", 1)
+    )
+    found = finding_of(loaded(text).program)
+    assert isinstance(found, Undecided)
+    certificate = found.certificate
+    assert isinstance(certificate, LocksetCertificate)
+    [locations] = check_locksets(
+        loaded(text).program, certificate, lambda: None
+    ).locations.values()
+    left = {each.name.split(",")[0]: each for each in locations if each.undecided}
+    assert ("struct list.lock" not in left) == proved, sorted(left)
+
+
+def test_members_of_a_union_begin_together() -> None:
+    both = (("first", INT), ("second", INT))
+    union = RecordType("u", (("active$", INT), *both))
+    plain = RecordType("r", both)
+    assert [is_inner(plain, cell) for cell in (0, 1)] == [False, True]
+    assert not any(is_inner(union, cell) for cell in (0, 1, 2))
+    behind = RecordType("o", (("head", union), ("last", INT)))
+    assert [is_inner(ArrayType(behind, 4), cell) for cell in range(4)] == [False] * 3 + [True]
+    empty = RecordType("e", (("none", RecordType("n", ())), ("head", plain)))
+    assert [is_inner(empty, cell) for cell in (0, 1)] == [False, True]
 
 
 def test_procedures_are_those_of_threads() -> None:

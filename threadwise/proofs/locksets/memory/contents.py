@@ -65,7 +65,7 @@ from threadwise.ir.types import (
     Value,
     default_value,
 )
-from threadwise.proofs.locksets.beyond import DATA, ESCAPED, WHOLE, WHOLES
+from threadwise.proofs.locksets.beyond import DATA, ESCAPED, FREED, WHOLE, WHOLES
 from threadwise.proofs.locksets.memory.cells import (
     INSIDE,
     UNKNOWN,
@@ -75,6 +75,8 @@ from threadwise.proofs.locksets.memory.cells import (
     begins_with,
     field_start,
     folded_size,
+    is_inner,
+    is_site,
     kept_cells,
     leaves,
     led_astray,
@@ -160,6 +162,8 @@ class Memory:
                 exact.append(Target(UNKNOWN, 0))
             elif held == DATA:
                 coarse.add(self._given(value))
+            elif held == FREED and self._is_no_start(value):
+                continue
             elif held in WHOLES or value.cell == INSIDE:
                 coarse.add(self._whole(value.object))
             elif value.cell >= 0:
@@ -168,6 +172,11 @@ class Memory:
                 else:
                     coarse.add(self._whole(value.object))
         return sorted(exact), sorted(coarse)
+
+    def _is_no_start(self, target: Target) -> bool:
+        """Whether a pointer surely leads elsewhere than to the start of an object of the heap."""
+        name, cell = target
+        return not is_site(name) or (cell > 0 and is_inner(self.objects.types[name], cell))
 
     @cached_property
     def _exposed(self) -> list[Area]:
