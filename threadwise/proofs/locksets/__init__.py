@@ -3,7 +3,7 @@
 Two accesses that cannot race, by some rule, are called *apart*. The glossary
 (docs/theory/glossary.md) has the names of this package beside those of the literature.
 
-    analysed    the program that proofs are about: webs (pointers by purpose), contexts (procedures
+    translated  the program that proofs are about: webs (pointers by purpose), contexts (procedures
                 by threads)
     memory/     folded cells, objects, and what every cell may hold, whatever the order of steps
                 (points-to sets, constants)

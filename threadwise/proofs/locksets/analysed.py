@@ -1,77 +1,31 @@
-"""The program that proofs by locksets are about, and the way back to the one that was given.
+"""The program that proofs are about: the given one, or that of `proofs.locksets.translated`."""
 
-It has the same runs and races (`threadwise.proofs.locksets.webs`,
-`threadwise.proofs.locksets.contexts`); more of its variables are used for one purpose only.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterable
-
-from threadwise.core.quick_dataclass import dataclass, replace
-from threadwise.ir.program import EdgeId, Program
+from threadwise.ir.commands import Call
+from threadwise.ir.program import Program
+from threadwise.ir.types import PointerType
 from threadwise.proofs.base.answer import CheckedProof
-from threadwise.proofs.base.locations import Location
-from threadwise.proofs.locksets.contexts import Contexts, in_contexts
-from threadwise.proofs.locksets.webs import Split, split
-from threadwise.semantics.state import Move, State
 
 
-@dataclass(frozen=True)
-class Analysed:
-    """A program, and what is analysed in its place."""
-
-    split: Split
-    contexts: Contexts
-
-    @property
-    def program(self) -> Program:
-        """The program that is analysed."""
-        return self.contexts.program
-
-    # -- there -----------------------------------------------------------------------------------
-
-    def state(self, state: State, bodies: tuple[str, ...]) -> State:
-        """The state that a state stands for, where threads begin with these bodies."""
-        return self.contexts.state(self.split.state(state), bodies)
-
-    def move(self, move: Move, bodies: tuple[str, ...]) -> Move:
-        """The step that a step stands for."""
-        steps = self.contexts.steps[bodies[move.thread]]
-        choices = (
-            choice._replace(edge=steps.get(choice.edge, choice.edge)) for choice in move.choices
-        )
-        return move._replace(choices=tuple(choices))
-
-    # -- and back --------------------------------------------------------------------------------
-
-    def proof(self, proof: CheckedProof) -> CheckedProof:
-        """What was learnt, by the edges and locations of the program that was given."""
-        if self.program is self.contexts.before:
-            return proof
-        return replace(
-            proof,
-            taken_edges=self._edges(proof.taken_edges),
-            visited_locations=frozenset(
-                int(self.contexts.locations[at]) for at in proof.visited_locations
-            ),
-            locations={
-                name: tuple(map(self._location, found)) for name, found in proof.locations.items()
-            },
-        )
-
-    def _edges(self, edges: Iterable[EdgeId]) -> frozenset[EdgeId]:
-        return frozenset(self.contexts.edges[edge] for edge in edges)
-
-    def _location(self, location: Location) -> Location:
-        undecided = tuple(
-            replace(pair, edges=frozenset(map(self._edges, pair.edges)))
-            for pair in location.undecided
-        )
-        return replace(location, undecided=undecided, crowd=self._edges(location.crowd))
+def _is_plain(program: Program) -> bool:
+    """Whether threads have no pointers and no procedure is called: then no more is loaded."""
+    own = (each.variable.type for p in program.procedures for each in p.locals)
+    called = any(isinstance(edge.action, Call) for edge in program.edges)
+    return not called and not any(isinstance(held, PointerType) for held in own)
 
 
-def analysed(program: Program) -> Analysed:
-    """What is analysed in place of a program."""
-    found = split(program)
-    return Analysed(found, in_contexts(found.program))
+def analysed(program: Program) -> Program:
+    """The program that is analysed."""
+    if _is_plain(program):
+        return program
+    from threadwise.proofs.locksets.translated import translated
+
+    return translated(program).program
+
+
+def given(program: Program, proof: CheckedProof) -> CheckedProof:
+    """A proof about that, by edges and locations of the given program."""
+    if _is_plain(program):
+        return proof
+    from threadwise.proofs.locksets.translated import translated
+
+    return translated(program).proof(proof)

@@ -91,7 +91,6 @@ from threadwise.ir.expr import Place
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.base.audit import Broken
-from threadwise.proofs.locksets.analysed import analysed
 from threadwise.proofs.locksets.auditing.always import Always
 from threadwise.proofs.locksets.auditing.cases import Before, Cases
 from threadwise.proofs.locksets.auditing.containers import Containers
@@ -109,6 +108,7 @@ from threadwise.proofs.locksets.kernel.found import KernelFound
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.refined.texts import read_second_look
 from threadwise.proofs.locksets.texts import Reader
+from threadwise.proofs.locksets.translated import translated
 from threadwise.semantics.evaluate import Region
 from threadwise.semantics.state import GlobalStore, Move, State
 
@@ -163,8 +163,8 @@ class LocksetMonitor:
     """Tests the claims of a lockset proof in runs."""
 
     def __init__(self, program: Program, certificate: LocksetCertificate) -> None:
-        self._analysed = analysed(program)
-        program = self._analysed.program
+        self._translated = translated(program)
+        program = self._translated.program
         self.program = program
         self.certificate = certificate
         self.evaluated: Counter[str] = Counter(dict.fromkeys(_names(certificate), 0))
@@ -203,7 +203,7 @@ class LocksetMonitor:
 
     def start(self, state: State) -> None:
         """A run begins; raises Broken."""
-        state = self._analysed.state(state, self._bodies)
+        state = self._translated.state(state, self._bodies)
         self.ordered.start(state)
         known = self._pasts.get(state)
         if known is not None:
@@ -219,9 +219,9 @@ class LocksetMonitor:
 
     def step(self, before: State, move: Move, after: State) -> None:
         """A thread takes a step; raises Broken."""
-        before = self._analysed.state(before, self._bodies)
-        after = self._analysed.state(after, self._bodies)
-        move = self._analysed.move(move, self._bodies)
+        before = self._translated.state(before, self._bodies)
+        after = self._translated.state(after, self._bodies)
+        move = self._translated.move(move, self._bodies)
         assert before == self.moment.state
         self._go_on(move, after)
         self.ordered.step(move, after)

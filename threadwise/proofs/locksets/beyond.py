@@ -72,7 +72,7 @@ def readable(program: Program) -> Program:
     """
     known = program.__dict__.get(_READ)
     if known is None:
-        known = program.__dict__[_READ] = _readable(analysed(program).program)
+        known = program.__dict__[_READ] = _readable(analysed(program))
     assert isinstance(known, Program)
     return known
 

@@ -18,7 +18,7 @@ from threadwise.ir.program import FailureKind, LocId, Program
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
-from threadwise.proofs.locksets.analysed import analysed
+from threadwise.proofs.locksets.analysed import analysed, given
 from threadwise.proofs.locksets.beyond import readable
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.kernel.settling import Settlement, settlement
@@ -43,16 +43,16 @@ def check_locksets(
     refuse_others(program, TREATS, "locksets")
     if not all(v is None or isinstance(v, frozenset) for _, v in certificate.memory):
         raise Refuted("a claim about memory is no set of values")
-    told, whole = readable(program), analysed(program)
+    told = readable(program)
     claims = read_claims(told, certificate)
-    settled = settlement(whole.program, certificate, claims.knowledge, tick)
+    settled = settlement(analysed(program), certificate, claims.knowledge, tick)
     if settled is not None:
         proof = _by_kernel(told, certificate, claims, settled)
         if proof is not None:
-            return whole.proof(proof)
+            return given(program, proof)
     from threadwise.proofs.locksets.check import check_by_all_rules
 
-    return whole.proof(check_by_all_rules(program, certificate, tick, settled, claims))
+    return given(program, check_by_all_rules(program, certificate, tick, settled, claims))
 
 
 def _by_kernel(

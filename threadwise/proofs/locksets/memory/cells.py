@@ -105,26 +105,6 @@ def _parts_at(held: Type, cell: int) -> Iterator[Type]:
                 return
 
 
-def is_inner(held: Type, cell: int) -> bool:
-    """Whether a cell surely lies behind others; all members of a union begin together."""
-    match held:
-        case ArrayType(element):
-            return is_inner(element, cell)
-        case RecordType() | MutexType():
-            fields = fields_of(held)
-            union = any(name == UNION for name, _ in fields)
-            behind = False
-            for _, part in fields:
-                size = folded_size(part)
-                if cell < size:
-                    return (behind and not union) or is_inner(part, cell)
-                cell -= size
-                behind = behind or size > 0
-            return False
-        case _:
-            return False
-
-
 def stays_among(held: Type, cell: int, element: Type) -> bool:
     """Whether a pointer to a cell that moves by elements stays at elements of the same array.
 
@@ -182,9 +162,6 @@ def _follows(record: RecordType, wanted: list[Type]) -> bool:
 
 INSIDE = -(1 << 62)
 """Stands for a pointer to any byte of an object."""
-
-UNION = "active$"
-"""The member that says which member of a union is in use."""
 
 UNKNOWN = "new ?"
 """Stands for all objects that unknown functions make; its one cell has any type."""

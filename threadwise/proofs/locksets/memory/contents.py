@@ -75,7 +75,6 @@ from threadwise.proofs.locksets.memory.cells import (
     begins_with,
     field_start,
     folded_size,
-    is_inner,
     is_site,
     kept_cells,
     leaves,
@@ -84,6 +83,7 @@ from threadwise.proofs.locksets.memory.cells import (
     stays_among,
     unfolded,
 )
+from threadwise.proofs.locksets.memory.inner import is_inner
 from threadwise.proofs.locksets.memory.objects import BYTES, Objects
 
 NO_VALUES: Values = frozenset()

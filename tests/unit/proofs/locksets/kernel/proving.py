@@ -50,7 +50,7 @@ def at_most(steps: int) -> Callable[[], object]:
 @cache
 def program_of(text: str) -> Program:
     """What proofs by locksets are about."""
-    return analysed(loaded(INCLUDES + text).program).program
+    return analysed(loaded(INCLUDES + text).program)
 
 
 @cache

@@ -57,7 +57,7 @@ def cases(paths: list[Path]) -> list[object]:
 def program_at(path: Path, head: str = "") -> Program:
     """What proofs by locksets are about."""
     source = SourceFile(path.name, head + path.read_text(encoding="utf-8"))
-    return analysed(load_c_sources([source], LoadOptions()).worked_on).program
+    return analysed(load_c_sources([source], LoadOptions()).worked_on)
 
 
 @pytest.mark.parametrize("path", cases(HAS_RACE))

@@ -17,10 +17,10 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import RaceProperty
 from threadwise.ir.types import INT, ArrayType, RecordType
 from threadwise.proofs.base.answer import CheckedProof
-from threadwise.proofs.locksets.analysed import analysed
 from threadwise.proofs.locksets.certificate import LocksetCertificate
 from threadwise.proofs.locksets.kernel_first import check_locksets
-from threadwise.proofs.locksets.memory.cells import is_inner
+from threadwise.proofs.locksets.memory.inner import is_inner
+from threadwise.proofs.locksets.translated import translated
 
 START = """
 #include <pthread.h>
@@ -245,12 +245,12 @@ def test_what_races_is_not(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_program_that_is_analysed_is_analysed_itself(name: str) -> None:
-    program = analysed(program_of(chosen_text(PROGRAMS[name], racy=False))).program
-    assert analysed(program).program == program
+    program = translated(program_of(chosen_text(PROGRAMS[name], racy=False))).program
+    assert translated(program).program == program
 
 
 def test_a_pointer_becomes_one_for_each_purpose() -> None:
-    webs = analysed(
+    webs = translated(
         program_of(chosen_text(PROGRAMS["own array, then shared"], racy=False))
     ).split.webs
     assert {
@@ -292,7 +292,7 @@ def test_members_of_a_union_begin_together() -> None:
 
 
 def test_procedures_are_those_of_threads() -> None:
-    found = analysed(program_of(chosen_text(CONTEXTS["each its own"], racy=False)))
+    found = translated(program_of(chosen_text(CONTEXTS["each its own"], racy=False)))
     names = [procedure.name for procedure in found.program.procedures]
     assert {"bump", "bump$two"} <= set(names)
     for edge in found.program.edges:
