@@ -49,6 +49,7 @@ class Feature(Enum):
     STRAIGHT = "no loops"
     BRIEF = "short runs"
     LARGE = "thousands of steps"
+    CORES = "a core for one engine"
     SMALL = "few steps"
 
 
@@ -132,9 +133,10 @@ WITHOUT_BOUND = (GrowthKind.LOOP, GrowthKind.INPUT)
 """What makes numbers that a search does not come to the end of: inputs, and shared values made of
 themselves in loops that do not compare them with constants."""
 
-WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 6, "explicit": 2, "walks": 4})
+WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 12, "explicit": 2, "walks": 4})
 """Weights where programs have a heap: few of them have few states; they are proved by their locks,
-and their errors are found by single runs."""
+and their errors are found by single runs. Where there are several cores, `locksets` has one of its
+own (`OF_ITS_OWN`): what it proves of locations is an answer even if the rest stays open."""
 
 RESOLVED: Mapping[str, tuple[int, int]] = MappingProxyType(
     {
@@ -215,7 +217,7 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
             if feature in features and engine in table:
                 weight, joins = table[engine]
                 return replace(row, weight=weight, joins=joins)
-    if Feature.LARGE in features and engine == "locksets":
+    if engine == "locksets" and _have_a_core(features):
         return replace(row, weight=OF_ITS_OWN)
     if Feature.SMALL in features and Feature.HEAP not in features and engine == "locksets":
         return replace(row, joins=1)
@@ -227,6 +229,14 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     if Feature.HEAP in features and engine in WITH_A_HEAP:
         return replace(row, weight=WITH_A_HEAP[engine])
     return row
+
+
+def _have_a_core(features: frozenset[Feature]) -> bool:
+    """Whether `locksets` are to have a core of their own."""
+    proves = Feature.LARGE in features or (
+        Feature.HEAP in features and Feature.SMALL not in features
+    )
+    return Feature.CORES in features and proves
 
 
 def refusal(

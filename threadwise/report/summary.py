@@ -104,11 +104,12 @@ def unknown_reason(result: Result) -> str | None:
     near = _nearest(result)
     told = _told_reason(result, near)
     placed = near is not None and near.nearness <= Nearness.POSSIBLE
-    if told is None or placed or not result.limits:
+    hiding = [each for each in result.limits if each.hidden != 0]
+    if told is None or placed or not hiding:
         return told
     if any(each.message in told for each in result.limits):
         return told
-    return f"{result.limits[0].message} (a limit that may be reached); {told}"
+    return f"{hiding[0].message} (a limit that may be reached); {told}"
 
 
 def _nearest(result: Result) -> Blocker | None:
@@ -117,6 +118,9 @@ def _nearest(result: Result) -> Blocker | None:
 
 def _told_reason(result: Result, near: Blocker | None) -> str | None:
     cut = None if result.reason is None else _with_progress(result, result.reason)
+    pair = _open_pair(result)
+    if pair is not None and (near is None or near.nearness >= Nearness.SIZE):
+        return pair if cut is None else f"{pair}; {cut}"
     if cut is not None and (near is None or near.nearness >= Nearness.RESOURCE):
         return cut
     reasons = list(dict.fromkeys(c.reason for c in undecided(result) if c.reason is not None))
@@ -128,6 +132,22 @@ def _told_reason(result: Result, near: Blocker | None) -> str | None:
     if cut is not None and near is not None and near.nearness is not Nearness.CONSTRUCT:
         told += f"; {cut}"
     return told
+
+
+def _open_pair(result: Result) -> str | None:
+    """The first pair of accesses that is undecided, if that is all that is left of a property."""
+    for checked in undecided(result):
+        part = checked.part
+        left = [] if part is None else [each for each in part.locations if each.undecided]
+        if part is None or not left:
+            continue
+        pair = left[0].undecided[0]
+        proved = sum(each.is_proved for each in part.locations)
+        return (
+            f"{pair.first.access}, and {pair.second.access} may race: {pair.lacking}; "
+            f"{proved} of {count(len(part.locations), 'shared location')} proved"
+        )
+    return None
 
 
 def _with_progress(result: Result, reason: str) -> str:

@@ -79,8 +79,18 @@ def test_programs_with_a_heap_start_few_engines(loop: bool) -> None:
 def test_large_programs_leave_a_core_to_locksets() -> None:
     text = "int[0..3] x; thread t[2] {" + "x = 1;" * (LARGE + 1) + "} race_free x;"
     small, large = features_of(program("plain")), features_of(model(text))
-    assert row_of("locksets", small).weight < row_of("locksets", large).weight
-    assert row_of("walks", small) == row_of("walks", large)
+    cores = frozenset({Feature.CORES})
+    assert row_of("locksets", small | cores).weight < row_of("locksets", large | cores).weight
+    assert row_of("locksets", large).weight == row_of("locksets", small).weight
+    assert row_of("walks", small | cores) == row_of("walks", large | cores)
+
+
+def test_programs_with_a_heap_leave_a_core_to_locksets_unless_they_are_small() -> None:
+    heap, cores = frozenset({Feature.HEAP}), frozenset({Feature.CORES})
+    weight = row_of("locksets", heap | cores).weight
+    assert weight == row_of("locksets", frozenset({Feature.LARGE}) | cores).weight
+    assert row_of("locksets", heap | cores | {Feature.SMALL}).weight < weight
+    assert row_of("locksets", heap).weight < weight
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,16 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.report import samples
+from threadwise.core.source import Span
 from threadwise.core.words import count
 from threadwise.ir.program import LocId
+from threadwise.proofs.base.locations import Location, Pair, Side
 from threadwise.proofs.base.registry import summarise
 from threadwise.proofs.thread_modular.certificate import ThreadModularCertificate
 from threadwise.report.advice import next_steps
 from threadwise.report.summary import certificates, check_time_s, unknown_reason
-from threadwise.results.result import Result
+from threadwise.results.blockers import Blocker, Nearness
+from threadwise.results.result import ProvedInPart, ReachedLimit, Result
 from threadwise.semantics.state import LocalStore
 
 
@@ -42,6 +45,49 @@ def test_no_reason_at_all() -> None:
     silent = replace(samples.unknown("a", "race", ""), reason=None)
     assert unknown_reason(Result("a.tw", (silent,))) is None
     assert unknown_reason(samples.SAFE) is None
+
+
+SIDES = (
+    Side("main", Span("a.c", 3, 1, 3, 2), write=False, place="x", locks=()),
+    Side("t", Span("a.c", 7, 1, 7, 2), write=True, place="x", locks=("m",)),
+)
+
+
+def races(reason: str, nearness: Nearness, *limits: int | None) -> Result:
+    """An open race property of which two of three locations are proved."""
+    undecided = (Pair(*SIDES, "only one of them holds a lock"),)
+    locations = (Location("x", (), undecided), Location("y", ("m",)), Location("z", ("m",)))
+    part = ProvedInPart("locksets", samples.certificate("races"), locations)
+    blockers = (Blocker(nearness, reason),)
+    checked = replace(samples.unknown("races", "race", reason), part=part, blockers=blockers)
+    found = tuple(ReachedLimit(f"a.c:{n}: atoi", None, n) for n in limits)
+    return Result("a.c", (checked,), "time limit of 9 s reached", limits=found)
+
+
+PAIR = (
+    "a.c:3: read of x by main, and a.c:7: write of x by t may race: only one of them holds a "
+    "lock; 2 of 3 shared locations proved; time limit of 9 s reached"
+)
+
+
+@pytest.mark.parametrize("nearness", [Nearness.SIZE, Nearness.SUSPECT, Nearness.RESOURCE])
+def test_the_pair_that_is_left_is_nearer_than_what_an_engine_did_not_get_through(
+    nearness: Nearness,
+) -> None:
+    assert unknown_reason(races("a loop", nearness)) == PAIR
+    assert unknown_reason(races("a loop", nearness, 0)) == PAIR
+
+
+def test_a_limit_that_hides_something_comes_first() -> None:
+    for limits in ((None,), (4,), (0, 4)):
+        number = limits[-1]
+        told = unknown_reason(races("a loop", Nearness.SIZE, *limits))
+        assert told == f"a.c:{number}: atoi (a limit that may be reached); {PAIR}"
+
+
+def test_a_construct_that_a_run_reaches_comes_before_pairs() -> None:
+    told = unknown_reason(races("a.c:9: setjmp", Nearness.CONSTRUCT))
+    assert told == "a.c:9: setjmp"
 
 
 def test_count() -> None:

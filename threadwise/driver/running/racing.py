@@ -102,8 +102,8 @@ class Race:
         self.work = work
         self.exact = work.meter.budget.steps is not None
         features = features_of(work.program)
-        if self.exact or jobs < 2:
-            features -= {Feature.LARGE}  # there is no core that one engine could have
+        if jobs > 1 and not self.exact:
+            features |= {Feature.CORES}
         self.refused: dict[str, str] = {}
         """Engines that are left out, and why."""
         self.lanes: list[Lane] = []

@@ -35,9 +35,14 @@ class Side:
     @property
     def told(self) -> str:
         """The access, described in a line."""
+        return f"{self.access}, holding {self.holding}"
+
+    @property
+    def access(self) -> str:
+        """The same without locks."""
         where = "" if self.span is None else f"{self.span.path}:{self.span.line}: "
         what = "free" if self.freed else "write" if self.write else "read"
-        return f"{where}{what} of {self.place} by {self.thread}, holding {self.holding}"
+        return f"{where}{what} of {self.place} by {self.thread}"
 
     @property
     def holding(self) -> str:
