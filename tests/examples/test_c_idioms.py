@@ -18,8 +18,6 @@ EVERYDAY = ("created_in_helper", "objects_in_two_statements", "rounds_of_threads
 BEYOND = {
     "created_under_condition_bug.c": "the race needs a command line with a certain word",
     "done_flag_of_pool.c": "jobs are used without lock once they are out of the queue",
-    "flexible_array.c": "flexible array members are not modelled",
-    "flexible_array_bug.c": "flexible array members are not modelled",
     "rows_by_stride.c": "rows of one remainder",
     "tree_of_threads.c": "threads that are started by threads, and lent local variables",
 }

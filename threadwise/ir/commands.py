@@ -47,7 +47,8 @@ class Command(Hashed):
 class Allocate(Hashed):
     """`target := address of a fresh object`; `site` names the statement that allocates.
 
-    With `count` the object is an array of that many `object_type`; a negative count is undefined.
+    With `count` the object is an array of that many `object_type`; or one of these, with that many
+    elements in the array without length at its end (`tail_of`). A negative count is undefined.
     Its cells are `UNSET`, or hold their types' defaults if `cleared`. One site has one type.
     """
 

@@ -370,6 +370,9 @@ def place_definedness(place: Place) -> Expr:
             checks = [place_definedness(base), definedness(index)]
             if isinstance(array.extent, PerThread):
                 checks.append(IsInstance(index, array.extent.template))
+            elif array.extent == 0 and isinstance(root(base), DerefPlace):  # as long as the object
+                moved = PointerAdd(AddressOf(base), index, array.element)
+                checks += (_fold_comparison(BinaryOp.GE, index, 0), IsValid(moved, array.element))
             else:
                 checks.append(within(index, 0, array.extent - 1))
             return conjunction(checks)

@@ -93,6 +93,18 @@ def has_static_size(held: Type) -> bool:
             return True
 
 
+def tail_of(held: Type) -> Type | None:
+    """The elements of the array without length (of 0 elements) at the end of a type, if any."""
+    match held:
+        case RecordType(_, fields) if fields:
+            last = fields[-1][1]
+            if isinstance(last, ArrayType):
+                return last.element if last.extent == 0 else None
+            return tail_of(last)
+        case _:
+            return None
+
+
 def extent_of(array: ArrayType, numbers: ThreadNumbers) -> int:
     """How many elements an array has."""
     if isinstance(array.extent, PerThread):
@@ -209,23 +221,45 @@ class ProgramLayout:
     """Parameters, then locals, by procedure."""
     sites: Mapping[str, tuple[Cell, ...]]
     """The cells of what each site allocates; of one element, if it is an array."""
+    tails: Mapping[str, tuple[Cell, ...]]
+    """The cells of an element of the array without length at the end of that, if there is one."""
     _cells: dict[Type, tuple[Cell, ...]] = field(default_factory=dict, compare=False, repr=False)
     _fitting: dict[tuple[str | Type, int, Type], bool] = field(
         default_factory=dict, compare=False, repr=False
     )
+
+    def size(self, site: str, count: int | None) -> int:
+        """How many cells an object of a site has; negative if the count is."""
+        own, tail = len(self.sites[site]), self.tails.get(site)
+        if count is None or count < 0:
+            return own if count is None else count
+        return own * count if tail is None else own + len(tail) * count
+
+    def position(self, site: str, slot: int) -> int:
+        """Where a cell is in the first element, or behind that in the first one of the tail."""
+        own, tail = len(self.sites[site]), self.tails.get(site)
+        if tail is None:
+            return slot % own
+        return slot if slot < own else own + (slot - own) % len(tail)
+
+    def cell(self, site: str, slot: int) -> Cell:
+        """A cell of an object, as one of a first element."""
+        own, position = self.sites[site], self.position(site, slot)
+        return own[position] if position < len(own) else self.tails[site][position - len(own)]
 
     def fits(self, owner: str | Type, offset: int, held: Type) -> bool:
         """Whether the cells of an object have the types of another, from a position on.
 
         The object is a variable of a type, or what a site allocates, one element after the other.
         """
-        cells = self.sites[owner] if isinstance(owner, str) else self.cells_of_type(owner)
-        key = owner, offset % len(cells), held
+        key = owner, self.position(owner, offset) if isinstance(owner, str) else offset, held
         if key not in self._fitting:
-            self._fitting[key] = all(
-                cells[(offset + position) % len(cells)].type == cell.type
-                for position, cell in enumerate(self.cells_of_type(held))
-            )
+            wanted = self.cells_of_type(held)
+            if isinstance(owner, str):
+                found = [self.cell(owner, offset + n) for n in range(len(wanted))]
+            else:
+                found = [*self.cells_of_type(owner)[offset : offset + len(wanted)]]
+            self._fitting[key] = [c.type for c in found] == [c.type for c in wanted]
         return self._fitting[key]
 
     def cells_of_type(self, held: Type) -> tuple[Cell, ...]:
@@ -247,6 +281,8 @@ class ProgramLayout:
     @staticmethod
     def _of(program: Program) -> ProgramLayout:
         numbers = ThreadNumbers.of(program)
+        actions = (edge.action for edge in program.edges)
+        allocated = {a.site: a.object_type for a in actions if isinstance(a, Allocate)}
         return ProgramLayout(
             numbers,
             lay_out([d.variable for d in program.globals], numbers),
@@ -259,12 +295,12 @@ class ProgramLayout:
                 for proc in program.procedures
             },
             {
-                edge.action.site: tuple(
-                    cells_of(
-                        Variable(edge.action.site, edge.action.object_type, Scope.GLOBAL), numbers
-                    )
-                )
-                for edge in program.edges
-                if isinstance(edge.action, Allocate)
+                site: tuple(cells_of(Variable(site, held, Scope.GLOBAL), numbers))
+                for site, held in allocated.items()
+            },
+            {
+                site: tuple(cells_of(Variable(site, tail, Scope.GLOBAL), numbers))
+                for site, held in allocated.items()
+                if (tail := tail_of(held)) is not None
             },
         )

@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from threadwise.analyses.helping import Helping, Key, cell_keys
 from threadwise.ir.commands import HOLDINGS, IDLE, Allocate, OperationKind
+from threadwise.ir.layout import tail_of
 from threadwise.ir.program import Program
 from threadwise.ir.types import Value
 from threadwise.semantics.evaluate import CellRef, Region
@@ -222,8 +223,8 @@ class Deadlocks:
     def _keys(self, cell: CellRef, g: GlobalStore) -> tuple[Key, ...]:
         if cell.region is Region.GLOBAL:
             return self._of_globals[cell.slot]
-        of_site = self._of_sites[g.heap[cell.number].site]
-        return of_site[cell.slot % len(of_site)]
+        site = g.heap[cell.number].site
+        return self._of_sites[site][self.layout.position(site, cell.slot)]
 
     @cached_property
     def _of_globals(self) -> list[tuple[Key, ...]]:
@@ -238,7 +239,12 @@ class Deadlocks:
     @cached_property
     def _of_sites(self) -> dict[str, list[tuple[Key, ...]]]:
         return {
-            edge.action.site: list(cell_keys(edge.action.object_type, self.layout.numbers, None))
+            edge.action.site: [
+                keys
+                for held in (edge.action.object_type, tail_of(edge.action.object_type))
+                if held is not None
+                for keys in cell_keys(held, self.layout.numbers, None)
+            ]
             for edge in self.program.edges
             if isinstance(edge.action, Allocate)
         }

@@ -131,6 +131,9 @@ class View:
             case IndexPlace(base, index):
                 held = base.type
                 assert isinstance(held, ArrayType)
+                if held.extent == 0 and self.integer(index) >= 0:  # as long as the object
+                    moved = PointerAdd(AddressOf(base), index, held.element)
+                    return self.resolve(DerefPlace(moved, held.element))
                 region, number, slot = self.resolve(base)
                 position = self.integer(index)
                 if isinstance(held.extent, PerThread):

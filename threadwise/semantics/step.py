@@ -274,20 +274,20 @@ class Interpreter:
     def _is_sync(self, cell: CellRef, g: GlobalStore) -> bool:
         if cell.region is Region.GLOBAL:
             return self.layout.globals.cells[cell.slot].sync
-        cells = self.layout.sites[g.heap[cell.number].site]
-        return cells[cell.slot % len(cells)].sync
+        return self.layout.cell(g.heap[cell.number].site, cell.slot).sync
 
     def _values(self, place: Place) -> Iterable[Value]:
         held = place.type
         return self.domain(held)  # type: ignore[arg-type]  # validated: a havoc is scalar
 
     def _fresh(self, action: Allocate, view: View) -> HeapObject:
-        cells = self.layout.sites[action.site]
-        count = 1 if action.count is None else view.integer(action.count)
-        if not 0 <= count * len(cells) <= ALLOCATION_LIMIT:
-            raise Unsupported(f"an object of {count * len(cells)} cells")
-        one = tuple(default_value(c.type) if action.cleared else UNSET for c in cells)
-        return HeapObject(action.site, one * count, alive=True)
+        count = None if action.count is None else view.integer(action.count)
+        size = self.layout.size(action.site, count)
+        if not 0 <= size <= ALLOCATION_LIMIT:
+            raise Unsupported(f"an object of {size} cells")
+        cells = (self.layout.cell(action.site, slot) for slot in range(size))
+        fresh = (default_value(c.type) if action.cleared else UNSET for c in cells)
+        return HeapObject(action.site, tuple(fresh), alive=True)
 
     def _assign(
         self, g: GlobalStore, l: LocalStore, place: Place, cell: CellRef, value: Value

@@ -15,9 +15,17 @@ from typing import Any
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.commands import Allocate
-from threadwise.ir.layout import Cell, ProgramLayout
+from threadwise.ir.layout import ProgramLayout
 from threadwise.ir.program import Program
-from threadwise.ir.types import INTEGER_OBJECT, NULL, UNSET, Address, Type, Value, default_value
+from threadwise.ir.types import (
+    INTEGER_OBJECT,
+    NULL,
+    UNSET,
+    Address,
+    Type,
+    Value,
+    default_value,
+)
 from threadwise.semantics.state import HeapObject
 from threadwise.semantics.step import ALLOCATION_LIMIT
 
@@ -51,7 +59,7 @@ class Memory:
         self.layout = layout
         self.types = [declaration.variable.type for declaration in program.globals]
         self._held: list[Type | None] = []
-        self._fitting: dict[tuple[str | int, int, int], bool] = {}
+        self._fitting: dict[tuple[str | int, int, int], tuple[int, bool]] = {}
 
     # -- reading and writing ---------------------------------------------------------------------
 
@@ -90,19 +98,23 @@ class Memory:
             return self.cells[cell].sync
         number, slot = divmod(-1 - cell, _SLOTS)
         heap: Heap = g[self.heap]
-        cells = self.layout.sites[heap[number][0]]
-        return cells[slot % len(cells)].sync
+        return self.layout.cell(heap[number][0], slot).sync
 
     # -- objects ---------------------------------------------------------------------------------
 
-    def allocate(self, g: Store, action: Allocate, count: int) -> tuple[Store, Address]:
+    def allocate(self, g: Store, action: Allocate, count: int | None) -> tuple[Store, Address]:
         """A fresh object."""
-        cells = self.layout.sites[action.site]
-        if not 0 <= count * len(cells) <= ALLOCATION_LIMIT:
-            raise TooLarge(f"an object of {count * len(cells)} cells")
-        one = tuple(default_value(c.type) if action.cleared else UNSET for c in cells)
+        size = self.layout.size(action.site, count)
+        if not 0 <= size <= ALLOCATION_LIMIT:
+            raise TooLarge(f"an object of {size} cells")
+        cells = self.layout.sites[action.site], self.layout.tails.get(action.site, ())
+        own, tail = (
+            tuple(default_value(cell.type) if action.cleared else UNSET for cell in part)
+            for part in cells
+        )
         heap: Heap = g[self.heap]
-        fresh: Object = (action.site, True, one * count)
+        whole = own + tail * ((size - len(own)) // len(tail)) if tail else own * (size // len(own))
+        fresh: Object = (action.site, True, whole)
         after = (*g[: self.heap], (*heap, fresh))
         return after, Address(self.declared + len(heap), 0)
 
@@ -130,11 +142,22 @@ class Memory:
             return False
         number, offset = address
         if number < self.declared:
-            cells = self.layout.cells_of_type(self.types[number])
-            return self._fits(number, cells, len(cells), offset, held)
+            whole = self.types[number]
+            return self._fits(whole, number, len(self.layout.cells_of_type(whole)), offset, held)
         heap: Heap = g[self.heap]
         site, alive, values = heap[number - self.declared]
-        return alive and self._fits(site, self.layout.sites[site], len(values), offset, held)
+        return alive and self._fits(site, site, len(values), offset, held)
+
+    def in_tail(
+        self, g: Store, address: Value, array: int, position: int, size: int, held: int
+    ) -> int:
+        """Where an element of an array without length is, in the part that a pointer leads to."""
+        offset = array + position * size
+        if position < 0 or not isinstance(address, Address):
+            raise IndexError(position)
+        if not self.valid(g, Address(address.number, address.offset + offset), held):
+            raise IndexError(position)
+        return offset
 
     def allocated(self, g: Store, address: Value) -> bool:
         """Whether a pointer may be freed."""
@@ -144,25 +167,20 @@ class Memory:
         return address.offset == 0 and heap[address.number - self.declared][1]
 
     def _fits(
-        self, where: str | int, cells: tuple[Cell, ...], length: int, offset: int, held: int
+        self, owner: str | Type, name: str | int, length: int, offset: int, held: int
     ) -> bool:
-        """Whether a type fits into an object, which is cells again and again, behind an offset."""
+        """Whether a type fits into an object of so many cells behind an offset."""
         if not 0 <= offset < length:
             return False
         wanted = self._held[held]
         if wanted is None:
             return True
-        needed = self.layout.cells_of_type(wanted)
-        if offset + len(needed) > length:
-            return False
-        key = where, offset % len(cells), held
+        key = name, offset, held
         known = self._fitting.get(key)
         if known is None:
-            known = self._fitting[key] = all(
-                cells[(offset + position) % len(cells)].type == cell.type
-                for position, cell in enumerate(needed)
-            )
-        return known
+            size = len(self.layout.cells_of_type(wanted))
+            known = self._fitting[key] = size, self.layout.fits(owner, offset, wanted)
+        return known[1] and offset + known[0] <= length
 
     @staticmethod
     def shift(address: Address | None, cells: int) -> Address:

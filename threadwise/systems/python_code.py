@@ -191,6 +191,11 @@ class ExpressionCompiler:
                 assert isinstance(held, ArrayType)
                 scope, text, pointer = self.where(base)
                 position = self.expr(index)
+                if held.extent == 0 and pointer is not None:
+                    kind = self.memory.number_of(held.element)
+                    size = size_of(held.element, numbers)
+                    there = f"{pointer}, {text}, {position}, {size}, {kind}"
+                    return Where(scope, f"memory.in_tail(g, {there})", pointer)
                 if isinstance(held.extent, PerThread):
                     members = numbers.ranges[held.extent.template]
                     position = _plus(position, str(-members.start))
@@ -350,7 +355,7 @@ class EdgeCompiler:
         body = [f"if not {code.expr(action.guard)}: return []"]
         written: list[tuple[Where, str]] = []
         if isinstance(action, Allocate):
-            count = "1" if action.count is None else code.expr(action.count)
+            count = "None" if action.count is None else code.expr(action.count)
             where = _fixed(code.where(action.target), "0", body)
             body.append(f"g, fresh = memory.allocate(g, action, {count})")
             written.append((where, "fresh"))

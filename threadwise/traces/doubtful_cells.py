@@ -495,7 +495,7 @@ class _Run:
             case Region.GLOBAL:
                 return self.layout.globals.cells
             case Region.HEAP:
-                return self.layout.sites[which]
+                return (*self.layout.sites[which], *self.layout.tails.get(which, ()))
             case Region.THREAD:
                 return self.layout.thread[which].cells
             case Region.LOCAL:
@@ -514,10 +514,11 @@ class _Run:
         if ref.region is not Region.HEAP:
             yield from alike[ref.slot]
             return
-        like = alike[ref.slot % len(cells)]
-        for start in range(0, len(self.g.heap[ref.number].cells), len(cells)):
-            for slot in like:
-                yield start + slot
+        item = self.g.heap[ref.number]
+        like = {*alike[self.layout.position(item.site, ref.slot)]}
+        for slot in range(len(item.cells)):
+            if self.layout.position(item.site, slot) in like:
+                yield slot
 
     @cached_property
     def _alike(self) -> dict[tuple[Region, str | int], dict[int, list[int]]]:

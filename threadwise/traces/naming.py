@@ -8,10 +8,19 @@ from enum import Enum
 from functools import cached_property
 
 from threadwise.ir.commands import HOLDINGS
-from threadwise.ir.layout import NO_THREADS, Cell, ProgramLayout, extent_of, owner_slots, size_of
+from threadwise.ir.layout import (
+    NO_THREADS,
+    Cell,
+    ProgramLayout,
+    extent_of,
+    owner_slots,
+    size_of,
+    tail_of,
+)
 from threadwise.ir.program import Program
 from threadwise.ir.text.values import ValueRenderer
 from threadwise.ir.types import (
+    BOOL,
     UNSET,
     Address,
     ArrayType,
@@ -69,8 +78,9 @@ class Naming:
 
     def part(self, ref: CellRef, part: str, g: GlobalStore) -> str:
         """A part of a heap object, `.value` or `[2].value` or nothing."""
-        size = len(self.layout.sites[g.heap[ref.number].site])
-        if len(g.heap[ref.number].cells) > size:
+        site = g.heap[ref.number].site
+        size = len(self.layout.sites[site])
+        if len(g.heap[ref.number].cells) > size and site not in self.layout.tails:
             part = f"[{ref.slot // size}]{part}"
         told = self.heap_object(ref.number, g)
         if self.objects is not None:
@@ -93,8 +103,9 @@ class Naming:
         return self.part(ref, cell.name.removeprefix(cell.variable.name), g)
 
     def _heap_inner(self, ref: CellRef, cell: Cell) -> _Inner:
-        inner = list(_inner(cell.variable.type))
-        return inner[ref.slot % len(inner)]
+        site = cell.variable.name  # a site is laid out as a variable with its name
+        inner = [*_inner(cell.variable.type), *_inner(tail_of(cell.variable.type) or BOOL)]
+        return inner[self.layout.position(site, ref.slot)]
 
     def heap_object(self, number: int, g: GlobalStore) -> str:
         """An allocated object: in a run by its type and age, otherwise by type and line."""
@@ -154,11 +165,10 @@ class Naming:
             if g.cells[slot] == thread:
                 yield name
         for number, item in enumerate(g.heap):
-            size, slots = self._heap_owners(item.site)
-            for start in range(0, len(item.cells) if slots else 0, size):
-                for slot in slots:
-                    if item.cells[start + slot] == thread:
-                        yield self.lock(CellRef(Region.HEAP, number, start + slot), g)
+            owners = self._heap_owners(item.site)
+            for slot in range(len(item.cells) if owners else 0):
+                if item.cells[slot] == thread and self.layout.position(item.site, slot) in owners:
+                    yield self.lock(CellRef(Region.HEAP, number, slot), g)
 
     def held_for_reading(self, thread: int, l: LocalStore, g: GlobalStore) -> Iterator[str]:
         """The locks that a thread holds together with others that read."""
@@ -178,16 +188,18 @@ class Naming:
         slot = self.layout.globals.offset[variable] + address.offset
         return _without_writer(self.layout.globals.cells[slot].name)
 
-    def _heap_owners(self, site: str) -> tuple[int, tuple[int, ...]]:
-        """How many cells an object of a site has, and which of them say who holds a lock."""
+    def _heap_owners(self, site: str) -> frozenset[int]:
+        """The positions in objects of a site that say who holds a lock."""
         if site not in self._owners_of_sites:
-            cells = self.layout.sites[site]
-            slots = owner_slots(cells[0].variable.type, 0, self.layout.numbers) if cells else ()
-            self._owners_of_sites[site] = max(len(cells), 1), tuple(sorted(slots))
+            cells, numbers = self.layout.sites[site], self.layout.numbers
+            held = cells[0].variable.type if cells else BOOL
+            slots = {*owner_slots(held, 0, numbers)}
+            slots.update(owner_slots(tail_of(held) or BOOL, len(cells), numbers))
+            self._owners_of_sites[site] = frozenset(slots)
         return self._owners_of_sites[site]
 
     @cached_property
-    def _owners_of_sites(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+    def _owners_of_sites(self) -> dict[str, frozenset[int]]:
         return {}
 
     @cached_property
@@ -218,8 +230,17 @@ class Naming:
         return self.part(ref, _without_owner(cell.name.removeprefix(cell.variable.name)), g)
 
     def _heap_cell(self, ref: CellRef, g: GlobalStore) -> Cell:
-        cells = self.layout.sites[g.heap[ref.number].site]
-        return cells[ref.slot % len(cells)]
+        site = g.heap[ref.number].site
+        cell, tail = self.layout.cell(site, ref.slot), self.layout.tails.get(site)
+        own = self.layout.sites[site]
+        behind = ref.slot - len(own)
+        if tail is None or behind < 0 or not own:
+            return cell
+        path, held = site, own[0].variable.type
+        while isinstance(held, RecordType):
+            path, held = f"{path}.{held.fields[-1][0]}", held.fields[-1][1]
+        name = f"{path}[{behind // len(tail)}]{cell.name.removeprefix(site)}"
+        return Cell(own[0].variable, name, cell.type, cell.sync)
 
 
 def _inner(held: Type, layout: ProgramLayout | None = None) -> Iterator[_Inner]:

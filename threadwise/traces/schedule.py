@@ -306,8 +306,7 @@ class _Extraction:
             if cell.region is Region.GLOBAL:
                 held = self.layout.globals.cells[cell.slot].type
             elif cell.number < len(before.heap):
-                cells = self.layout.sites[before.heap[cell.number].site]
-                held = cells[cell.slot % len(cells)].type
+                held = self.layout.cell(before.heap[cell.number].site, cell.slot).type
             else:
                 continue
             if isinstance(held, TidType):

@@ -139,8 +139,7 @@ class WaitingTold:
         if cell.region is Region.GLOBAL:
             name = self.layout.globals.cells[cell.slot].name
             return part(name) or name
-        site = self.layout.sites[self.state.g.heap[cell.number].site]
-        found = site[cell.slot % len(site)]
+        found = self.layout.cell(self.state.g.heap[cell.number].site, cell.slot)
         inside = part(found.name.removeprefix(found.variable.name))
         return self._naming.part(cell, inside, self.state.g)
 

@@ -73,8 +73,7 @@ def _name(run: Replay, ref: CellRef, g: GlobalStore) -> str:
     layout = run.interpreter.layout
     if ref.region is Region.GLOBAL:
         return layout.globals.cells[ref.slot].name
-    cells = layout.sites[g.heap[ref.number].site]
-    return cells[ref.slot % len(cells)].name
+    return layout.cell(g.heap[ref.number].site, ref.slot).name
 
 
 def _next(program: Program, location: LocId) -> Iterator[Bytes]:

@@ -69,6 +69,7 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.fold import children, is_shared, place_expressions
+from threadwise.ir.layout import tail_of
 from threadwise.ir.program import Program
 from threadwise.ir.text.terms import Terms
 from threadwise.ir.types import (
@@ -260,6 +261,8 @@ class TermChecker:
                 return POINTER_KIND
             case PointerAdd(_, _, element):
                 self.types.check(element)
+                if tail_of(element) is not None:
+                    self.complain(f"what ends in an open array has no next one: {_shown(expr)}")
                 self._all(expr, operands[:1], POINTER_KIND)
                 self._all(expr, operands[1:], INT_KIND)
                 return POINTER_KIND

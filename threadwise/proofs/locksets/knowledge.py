@@ -253,6 +253,8 @@ def _dereferenced(pointer: Expr, held: Type) -> Place:
     match pointer:
         case AddressOf(place):
             found = _part_of_type(place, held)
+        case PointerAdd(AddressOf(base), count, element) if base.type == ArrayType(element, 0):
+            found = IndexPlace(base, count) if element == held else None
         case PointerAdd(AddressOf(IndexPlace(base, index)), count, element):
             array = base.type
             if isinstance(array, ArrayType) and array.element == element == held:

@@ -93,8 +93,10 @@ class ShapeChecker:
         cells = self.layout.sites.get(item.site)
         if cells is None:
             raise Refuted("a heap object is none that the program allocates")
-        count = len(item.cells) // len(cells) if cells and item.site in self.arrays else 1
-        self._check_cells(cells * count, item.cells, objects, shared=True)
+        tail = self.layout.tails.get(item.site) or cells
+        more = len(item.cells) - len(cells) if item.site in self.arrays and tail else 0
+        wanted = (*cells, *(tail * (more // len(tail)))) if more >= 0 else ()
+        self._check_cells(wanted, item.cells, objects, shared=True)
 
     def _check_cells(
         self,

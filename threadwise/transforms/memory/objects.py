@@ -31,7 +31,7 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.fold import root, subexpressions
-from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, size_of
+from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, size_of, tail_of
 from threadwise.ir.mentions import edge_expressions
 from threadwise.ir.program import Program, stated_values
 from threadwise.ir.types import (
@@ -153,6 +153,8 @@ def objects_of(program: Program) -> Objects:
     names = {declaration.variable.name for declaration, _ in program.declarations}
     for site, action, count in _sites(program):
         held = action.object_type
+        if tail_of(held) is not None:
+            raise Unsupported("objects that end in an array without length, as variables")
         if action.count is not None:
             times = _number(action.count)
             if times is None or times < 1:

@@ -19,9 +19,21 @@ from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.values.order import Order
 from threadwise.frontends.c.lower.values.requirements import Requirements
-from threadwise.frontends.c.lower.values.types import FUNCTION, Types, Unrepresentable
+from threadwise.frontends.c.lower.values.types import (
+    FUNCTION,
+    Types,
+    Unrepresentable,
+    is_flexible,
+)
 from threadwise.frontends.c.options import COptions
-from threadwise.frontends.c.types import CInteger, CPointer, CType, unqualified
+from threadwise.frontends.c.types import (
+    CArray,
+    CInteger,
+    CPointer,
+    CRecord,
+    CType,
+    unqualified,
+)
 from threadwise.frontends.c.walking import nodes
 from threadwise.ir.commands import Action
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
@@ -136,7 +148,7 @@ class Unit:
         self.sources = sources
         self.facts = facts
         self.found = facts.copy()
-        self.types = Types(program.records, program.pointer_width)
+        self.types = Types(program.records, program.pointer_width, longer_records(program))
         self.objects: dict[str, GlobalObject] = {}
         """All globals met so far, by name."""
         self.unset: set[Variable] = set()
@@ -342,3 +354,23 @@ class Unit:
         lines[-1] = lines[-1][: span.end_column - 1]
         lines[0] = lines[0][span.column - 1 :]
         return " ".join(" ".join(lines).split())
+
+
+def longer_records(program: tree.Program) -> frozenset[str]:
+    """The records of which a variable has elements in the array without length at its end."""
+    found: set[str] = set()
+    for variable in program.variables.values():
+        pending = [(variable.type, variable.initial)]
+        while pending:
+            held, initial = unqualified(pending[-1][0]), pending.pop()[1]
+            if not isinstance(initial, tree.AggregateInitial):
+                continue
+            for position, part in initial.elements:
+                if isinstance(held, CArray):
+                    pending.append((held.element, part))
+                elif isinstance(held, CRecord) and held.key in program.records:
+                    field_ = program.records[held.key].fields[position]
+                    if is_flexible(field_.type):
+                        found.add(held.key)
+                    pending.append((field_.type, part))
+    return frozenset(found)

@@ -128,8 +128,9 @@ class MemoryMeaning:
             name, held = variable.name, variable.type
             length = self.world.shape(held).size
         else:
-            name, held = self.world.sites[state.g.heap[number].site]
-            length = len(state.g.heap[number].cells)
+            item = state.g.heap[number]
+            name, held = self.world.sites[item.site][0], self.world.held(item)
+            length = len(item.cells)
         if not 0 <= address.offset <= length:
             return name, None
         shape = self.world.shape(held)

@@ -109,7 +109,7 @@ class SecondLook:
                 if moment.content(cell) == thread:
                     yield self.world.target(cell, moment.state)
         for number, held in enumerate(moment.state.g.heap):
-            kind = self.world.sites[held.site][1]
+            kind = self.world.held(held)
             size = self.world.shape(kind).size
             slots = self._owner_slots(kind)
             for start in range(0, len(held.cells) if slots else 0, max(size, 1)):

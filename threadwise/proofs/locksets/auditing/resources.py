@@ -300,6 +300,6 @@ class Units:
         return self.world.layout.globals.offset[name] + pointer.offset == cell.slot
 
     def _link(self, number: int, unit: Unit, moment: Moment) -> CellRef:
-        _, held = self.world.sites[moment.state.g.heap[number].site]
+        held = self.world.held(moment.state.g.heap[number])
         folded = list(self.world.shape(held).folded)
         return CellRef(Region.HEAP, number, folded.index(unit.link))

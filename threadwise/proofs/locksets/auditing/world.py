@@ -9,11 +9,19 @@ from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Allocate
 from threadwise.ir.pool_cells import STARTED, PoolCells
 from threadwise.ir.program import Program
-from threadwise.ir.types import Address, MutexType, Type, Value, parts_of
+from threadwise.ir.types import (
+    Address,
+    ArrayType,
+    MutexType,
+    RecordType,
+    Type,
+    Value,
+    parts_of,
+)
 from threadwise.proofs.locksets.auditing.layout import Shape, per_thread
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region, View
-from threadwise.semantics.state import Cells, State
+from threadwise.semantics.state import Cells, HeapObject, State
 from threadwise.semantics.step import Interpreter
 
 
@@ -91,9 +99,18 @@ class World:
         """The object that a shared cell is in, its type (of an element), and where that begins."""
         if cell.region is Region.GLOBAL:
             return self._globals[cell.slot]
-        name, held = self.sites[state.g.heap[cell.number].site]
-        size = self.shape(held).size
-        return name, held, cell.slot - cell.slot % size
+        item = state.g.heap[cell.number]
+        held = self.held(item)
+        return self.sites[item.site][0], held, cell.slot - cell.slot % self.shape(held).size
+
+    def held(self, item: HeapObject) -> Type:
+        """The type of an object, of one element if it is an array of these."""
+        _, held = self.sites[item.site]
+        tail = self.layout.tails.get(item.site)
+        if tail is None:
+            return held
+        behind = len(item.cells) - len(self.layout.sites[item.site])
+        return _with_tail(held, behind // len(tail))
 
     def target(self, cell: CellRef, state: State) -> Target:
         """The folded cell that a shared cell belongs to."""
@@ -219,3 +236,15 @@ def own_cells(state: State, thread: int) -> Iterator[Value]:
     cells: list[Cells] = [l.thread, l.locals, *(frame.locals for frame in state.stacks[thread])]
     for part in cells:
         yield from part
+
+
+def _with_tail(held: Type, count: int) -> Type:
+    """A type that ends in an array without length, with so many elements there."""
+    match held:
+        case RecordType(name, fields):
+            *others, (last, part) = fields
+            return RecordType(name, (*others, (last, _with_tail(part, count))))
+        case ArrayType(element, _):
+            return ArrayType(element, count)
+        case _:
+            raise ValueError(f"{held} has no tail")

@@ -77,6 +77,7 @@ from threadwise.proofs.locksets.memory.cells import (
     repeated_cells,
 )
 from threadwise.proofs.locksets.memory.objects import BYTES
+from threadwise.proofs.locksets.memory.single import is_array
 from threadwise.proofs.locksets.threads.creation import written
 
 DEEPEST = 8
@@ -461,7 +462,7 @@ class Handover:
         counted = {
             objects.site(edge.action)
             for edge in objects.program.edges
-            if isinstance(edge.action, Allocate) and edge.action.count is not None
+            if isinstance(edge.action, Allocate) and is_array(edge.action)
         }
         several = {
             site

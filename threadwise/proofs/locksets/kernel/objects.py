@@ -19,7 +19,7 @@ from typing import NamedTuple
 from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import Scope, Variable
-from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
+from threadwise.ir.layout import NO_THREADS, has_static_size, size_of, tail_of
 from threadwise.ir.program import Program
 from threadwise.ir.types import (
     ArrayType,
@@ -62,7 +62,8 @@ class Shape:
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
         """The scalars, by offset."""
-        if not has_static_size(self.element) or not 0 < size(self.element) <= LARGEST:
+        open_ = tail_of(self.element) is not None
+        if open_ or not has_static_size(self.element) or not 0 < size(self.element) <= LARGEST:
             raise Refused("an object whose cells are not followed")
         return tuple(_leaves(self.element, 0))
 
@@ -82,8 +83,7 @@ class Shape:
         key = cell, by, times
         if key not in self._moved:
             whole = len(self.leaves)
-            step = gcd(size(by), whole) if times is None else whole
-            start = 0 if times is None else size(by) * times
+            step, start = (gcd(size(by), whole), 0) if times is None else (whole, size(by) * times)
             self._moved[key] = frozenset(
                 cell
                 if _is_element(self.element, offset, by)

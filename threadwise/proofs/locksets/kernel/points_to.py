@@ -78,8 +78,8 @@ class Memory:
         assert isinstance(base.type, types.ArrayType)
         whole, step = len(self.objects.shapes[name].leaves), size(base.type.element)
         extent = 1 if step % whole == 0 else base.type.extent
-        if not isinstance(extent, int) or extent > LARGEST:
-            raise Refused("an array with very many cells")
+        if not isinstance(extent, int) or not 0 < extent <= LARGEST:
+            raise Refused("an array with very many cells, or of no length")
         return ((name, (at + n * step) % whole) for n in range(extent))
 
     def leads(self, pointer: ir.Expr, procedure: str) -> frozenset[Cell]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate
 from threadwise.ir.expr import Const, Place, Scope, Variable, VariablePlace
+from threadwise.ir.layout import tail_of
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
 from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
@@ -62,7 +63,7 @@ class Singles:
         """Whether one thread takes an allocating edge, once, for one object."""
         assert isinstance(edge.action, Allocate)
         count = edge.action.count
-        if count is not None and not (isinstance(count, Const) and count.value == 1):
+        if is_array(edge.action) and not (isinstance(count, Const) and count.value == 1):
             return False
         runs = self.threads.running[procedure.name]
         program = self.threads.program
@@ -96,3 +97,8 @@ def _in_array(held: Type, cell: int) -> bool:
                     return False
             case _:
                 return False
+
+
+def is_array(action: Allocate) -> bool:
+    """Whether what is allocated may be several objects of the type, one after the other."""
+    return action.count is not None and tail_of(action.object_type) is None

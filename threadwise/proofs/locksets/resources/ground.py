@@ -29,6 +29,7 @@ from threadwise.proofs.locksets.memory.cells import (
     repeated_cells,
 )
 from threadwise.proofs.locksets.memory.objects import BYTES
+from threadwise.proofs.locksets.memory.single import is_array
 from threadwise.proofs.locksets.resources.claims import Resources, Unit
 from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
 
@@ -201,7 +202,7 @@ class Meaning:
         return frozenset(
             objects.site(edge.action)
             for edge in objects.program.edges
-            if isinstance(edge.action, Allocate) and edge.action.count is not None
+            if isinstance(edge.action, Allocate) and is_array(edge.action)
         )
 
     def _is_slot(self, cell: Target, key: Key) -> bool:

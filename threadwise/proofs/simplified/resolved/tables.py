@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Allocate, Free
 from threadwise.ir.expr import Const, Scope, Variable
-from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, size_of
+from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, size_of, tail_of
 from threadwise.ir.program import (
     AnyValue,
     Declaration,
@@ -211,6 +211,8 @@ class Tables:
 
 
 def _allocated(action: Allocate) -> Type:
+    if tail_of(action.object_type) is not None:
+        raise Refuted("an object that ends in an array without length")
     if action.count is None:
         return action.object_type
     match Normal().of(action.count):

@@ -208,7 +208,7 @@ def test_who_gets_nothing_may_use_what_others_were_given() -> None:
 
 
 OPEN = [
-    ("struct flexible { int n; int data[]; } *p;", "p->data[0] = 1;"),
+    ("struct open { int n; int data[]; } *p;", "p = p + 1; p->data[0] = 1;"),
     ("int *p;", '__asm__ volatile ("stosq" : : "D"(p) : "memory");'),
     ("int (*f)(int); int twice(int n) { return 2 * n; }", "f = twice; f(3);"),
 ]

@@ -18,6 +18,7 @@ from threadwise.frontends.c.lower.values.types import (
     Unrepresentable,
     field_name,
     is_aggregate,
+    is_flexible,
     scalar_cells,
     zero,
 )
@@ -130,7 +131,7 @@ def _part(
     if isinstance(held, CRecord) and isinstance(whole, RecordType):
         field = body.unit.types.records[held.key].fields[position]
         name = field_name(position, field)
-        if name not in dict(whole.fields):
+        if is_flexible(field.type):
             return None
         if whole.fields[-1][0] == ACTIVE:
             cells[offset + field_offset(whole, ACTIVE, NO_THREADS)] = number(position + 1)

@@ -41,6 +41,7 @@ from threadwise.frontends.c.types import (
     CFloat,
     CInteger,
     CPointer,
+    CRecord,
     CType,
     CVoid,
     unqualified,
@@ -67,6 +68,7 @@ from threadwise.ir.expr import (
     Wrap,
 )
 from threadwise.ir.fold import number
+from threadwise.ir.layout import tail_of
 from threadwise.ir.types import POINTER, MachineType, MutexType, Type
 
 if TYPE_CHECKING:
@@ -96,26 +98,50 @@ class Memory:
         held = body.unit.types.of(element)
         place = VariablePlace(body.temporary(POINTER))
         known = constant(bytes_)
-        if self._wanted(target) not in (None, VOID, element) or not _is_multiple(bytes_, unit):
+        whole = self._tail(element) is not None or _is_multiple(bytes_, unit)
+        if self._wanted(target) not in (None, VOID, element) or not whole:
             body.unit.found.guessed = True
         count: Expr | None = None
-        if known is None:
+        tail = self._tail(element)
+        if tail is not None:
+            count = self._behind(bytes_, tail)
+        elif known is None:
             count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
         elif known < unit:
             raise Unrepresentable(f"an allocation of {known} bytes for an object of {unit}")
         elif known // unit > 1:
             count = number(known // unit)
-        special = any(True for _ in born_with(VariablePlace(Variable("", held, Scope.LOCAL))))
-        if special and count is not None:
+        many = tail_of(held) if tail is not None else None if count is None else held
+        if many is not None and any(born_with(VariablePlace(Variable("", many, Scope.LOCAL)))):
             cleared = True
         where = (
             "" if body.span is None else f"{body.span.path}:{body.span.line}:{body.span.column}"
         )
-        site = f"{where} as {element}{'' if count is None else '[]'}"
+        site = f"{where} as {element}{'' if count is None or tail is not None else '[]'}"
         body.step(Allocate(TRUE, place, held, site, count, cleared=cleared), sync=True)
         if not cleared:
             self.give_birth(DerefPlace(Read(place), held))
         return Read(place)
+
+    def _tail(self, element: CType) -> tree.Field | None:
+        """The array without length at the end of a record."""
+        held = unqualified(element)
+        records = self.body.unit.types.records
+        if not isinstance(held, CRecord) or held.key not in records:
+            return None
+        return self.body.unit.types.tail(records[held.key])
+
+    def _behind(self, bytes_: Expr, tail: tree.Field) -> Expr:
+        """How many elements of such an array there are in a record of so many bytes; -1 if the
+        record does not fit."""
+        assert isinstance(tail.type, CArray)
+        start, unit = tail.offset_bits // 8, self.body.unit.types.size(tail.type.element)
+        known = constant(bytes_)
+        if known is not None:
+            return number((known - start) // unit if known >= start else -1)
+        rest = Binary(BinaryOp.SUB, bytes_, number(start))
+        count = rest if unit == 1 else Binary(BinaryOp.DIV, rest, number(unit))
+        return Conditional(compare(BinaryOp.GE, bytes_, number(start)), count, number(-1))
 
     def reallocate(self, old: tree.Expr, size: tree.Expr, target: CType | None) -> Expr:
         """A fresh object with what was written in the old one, which is freed."""
@@ -127,16 +153,40 @@ class Memory:
         if before == NULL_POINTER:
             return fresh
         bytes_ = body.expressions.value(size)
-        count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
+        tail = self._tail(element)
+        if tail is None:
+            count = bytes_ if unit == 1 else Binary(BinaryOp.DIV, bytes_, number(unit))
+            self._keep(fresh, before, held, element, count)
+        else:
+            assert isinstance(tail.type, CArray)
+            places = [DerefPlace(pointer, held) for pointer in (fresh, before)]
+            self._keep_cells((places[0], places[1]), element)
+            to, of = (AddressOf(FieldPlace(place, tail.name)) for place in places)
+            behind = unqualified(tail.type.element)
+            held = body.unit.types.of(behind)
+            self._keep(to, of, held, behind, self._behind(bytes_, tail))
+        self.free(before)
+        return fresh
+
+    def _keep(self, to: Expr, of: Expr, held: Type, element: CType, count: Expr) -> None:
+        """Copy what was written in an array, as far as it is there."""
+        body = self.body
         index = VariablePlace(body.temporary(_INDEX))
         body.step(Command(assignments=(Assignment(index, ZERO),)))
         test, inside, done = body.node(), body.node(), body.node()
         body.move_to(test)
-        source = moved(before, Read(index), held)
-        there = IsValid(source, held)
+        there = IsValid(moved(of, Read(index), held), held)
         body.branch(both(Binary(BinaryOp.LT, Read(index), count), there), inside, done)
         body.at = inside
-        to, of = (folded(moved(p, Read(index), held), held) for p in (fresh, before))
+        first, second = (folded(moved(p, Read(index), held), held) for p in (to, of))
+        self._keep_cells((first, second), element)
+        more = Binary(BinaryOp.ADD, Read(index), ONE)
+        body.arc(test, Command(assignments=(Assignment(index, more),)))
+        body.at = done
+
+    def _keep_cells(self, pair: Places, element: CType) -> None:
+        """Copy what was written in a value."""
+        body = self.body
 
         def keep(both_: Places) -> None:
             new_cell, old_cell = both_
@@ -148,12 +198,7 @@ class Memory:
             body.graph.jump(body.at, after)
             body.at = after
 
-        for_cells(body, (to, of), keep)
-        more = Binary(BinaryOp.ADD, Read(index), ONE)
-        body.arc(test, Command(assignments=(Assignment(index, more),)))
-        body.at = done
-        self.free(before)
-        return fresh
+        for_cells(body, pair, keep)
 
     def give_birth(self, place: Place) -> None:
         """A lock in fresh memory is free, and a union has no active member."""

@@ -43,6 +43,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number, root
+from threadwise.ir.layout import tail_of
 from threadwise.ir.program import ListedValues
 from threadwise.ir.types import (
     NONE,
@@ -214,7 +215,8 @@ class Places:
                 return pointer
         if self.body.unit.options.lifetimes and isinstance(place, tree.ValueMember):
             self.body.limit("the address of a temporary value")
-        return AddressOf(IndexPlace(self.of(place), number(0)))
+        array = self.of(place)
+        return AddressOf(array if is_tail(array) else IndexPlace(array, number(0)))
 
     # -- reading and writing ---------------------------------------------------------------------
 
@@ -454,6 +456,8 @@ def folded(pointer: Expr, held: Type) -> Place:
                 if current.type == held:
                     return current
                 current = _first(current)
+        case PointerAdd(AddressOf(array), count, element) if is_tail(array) and element == held:
+            return IndexPlace(array, count)
         case PointerAdd(AddressOf(IndexPlace(base, index)), count, element) if (
             element == held and base.type.element == held  # type: ignore[union-attr]
         ):
@@ -461,6 +465,11 @@ def folded(pointer: Expr, held: Type) -> Place:
         case _:
             pass
     return DerefPlace(pointer, held)
+
+
+def is_tail(place: Place) -> bool:
+    """Whether a place is an array without length at the end of a record."""
+    return isinstance(place.type, ArrayType) and place.type.extent == 0
 
 
 def _first(place: Place) -> Place | None:
@@ -490,6 +499,9 @@ def moved(pointer: Expr, count: Expr, element: Type) -> Expr:
     """A pointer moved by a number of elements."""
     if constant(count) == 0:
         return pointer
+    if tail_of(element) is not None:
+        what = "a pointer moves over records that end in an array without length"
+        raise Unrepresentable(what, (pointer,))
     if isinstance(pointer, PointerAdd) and pointer.element == element:
         return moved(pointer.pointer, sum_of(pointer.count, count), element)
     match pointer:
@@ -506,7 +518,7 @@ def moved(pointer: Expr, count: Expr, element: Type) -> Expr:
                 if 0 <= a + b < array.extent:
                     return AddressOf(IndexPlace(base, number(a + b)))
                 if a:
-                    start = AddressOf(IndexPlace(base, number(0)))
+                    start = AddressOf(base if is_tail(base) else IndexPlace(base, number(0)))
                     return PointerAdd(start, number(a + b), element)
         case _:
             pass

@@ -191,7 +191,12 @@ class Requirements:
                 yield from self.of(index)
                 array = base.type
                 assert isinstance(array, ArrayType)
-                if not isinstance(array.extent, PerThread):
+                if array.extent == 0 and isinstance(root(base), DerefPlace):
+                    moved = PointerAdd(AddressOf(base), index, array.element)
+                    yield Binary(BinaryOp.GE, index, number(0)), INDEX
+                    yield IsValid(moved), INDEX
+                    yield IsValid(moved, array.element), TYPE
+                elif not isinstance(array.extent, PerThread):
                     what = BEYOND if _may_be_longer(base) else INDEX
                     yield within(index, 0, array.extent - 1), what
 
@@ -230,7 +235,7 @@ def points_to(pointer: Expr, element: Type) -> bool:
         pointer = pointer.pointer
     match pointer:
         case AddressOf(place):
-            return place.type == element
+            return place.type in (element, ArrayType(element, 0))
         case _:
             return False
 

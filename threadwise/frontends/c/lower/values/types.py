@@ -12,7 +12,7 @@ union                a record of all members, and a cell that says which of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import (
@@ -82,9 +82,17 @@ class Unrepresentable(Exception):  # noqa: N818 - a condition of the translated 
 class Types:
     """The types of one program."""
 
-    def __init__(self, records: Mapping[str, tree.Record], pointer_width: int) -> None:
+    def __init__(
+        self,
+        records: Mapping[str, tree.Record],
+        pointer_width: int,
+        longer: Collection[str] = (),
+    ) -> None:
         self.records = records
         self.pointer_width = pointer_width
+        self.longer = longer
+        """The records of which variables have elements in the array without length at their end:
+        that array is left out of them."""
         self._known: dict[str, RecordType] = {}
 
     def of(self, held: CType) -> Type:
@@ -134,7 +142,7 @@ class Types:
             fields = [
                 (field_name(position, field), self._field(field))
                 for position, field in enumerate(record.fields)
-                if not is_flexible(field.type)
+                if not is_flexible(field.type) or field is self.tail(record)
             ]
             if record.union:
                 fields.append((ACTIVE, RangeType(0, len(record.fields))))
@@ -145,7 +153,18 @@ class Types:
             self._known[key] = found if usual else RecordType(key + ODD, tuple(fields))
         return self._known[key]
 
+    def tail(self, record: tree.Record) -> tree.Field | None:
+        """The member of a record that is an array without length, as its last one."""
+        last = record.fields[-1] if record.fields else None
+        if last is None or record.union or record.key in self.longer:
+            return None
+        return last if is_flexible(last.type) else None
+
     def _field(self, field: tree.Field) -> Type:
+        if is_flexible(field.type):
+            array = field.type
+            assert isinstance(array, CArray)
+            return ArrayType(self.of(array.element), 0)
         if field.width_bits is None:
             return self.of(field.type)
         signed = isinstance(field.type, CInteger) and field.type.signed
