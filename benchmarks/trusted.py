@@ -24,6 +24,8 @@ COLUMNS = ("proofs", "backends", "analyses", "transforms", "semantics", "ir", "c
 STEPS = {
     "a pass of simplification": "threadwise.proofs.simplified.check",
     "data is projected away": "threadwise.proofs.transformed.forgotten",
+    "steps to failures are left out": "threadwise.proofs.transformed.presumed",
+    "who set a flag is noted": "threadwise.proofs.transformed.owned",
     "locations are split": "threadwise.proofs.transformed.split_locations",
     "one thread is followed": "threadwise.proofs.transformed.follow.check",
     "created threads are parametric": "threadwise.proofs.transformed.parametric.check",

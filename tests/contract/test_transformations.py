@@ -34,7 +34,8 @@ from threadwise.proofs.transformed.certificate import (
     Step,
     Tally,
 )
-from threadwise.proofs.transformed.steps import After, program_after, verify
+from threadwise.proofs.transformed.changes import verify
+from threadwise.proofs.transformed.steps import After, program_after
 from threadwise.semantics.oracle import explore
 from threadwise.transforms.follow import followable, suggested
 from threadwise.transforms.memory import PASS as RESOLVING

@@ -92,11 +92,9 @@ def _locations(
     name: str, parts: tuple[Part, ...], proofs: list[CheckedProof]
 ) -> Iterator[Location]:
     """The locations that proofs speak of; other proofs speak of variables as a whole."""
-    from threadwise.proofs.base.registry import summarise
-
     for part, proof in zip(parts, proofs, strict=True):
         if name in proof.locations:
             yield from proof.locations[name]
         else:
-            told = summarise(part.proof).words
+            told = f"by a proof of its own ({part.proof.kind})"
             yield from (Location(variable, (told,)) for variable in part.variables)

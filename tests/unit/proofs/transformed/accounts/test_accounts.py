@@ -39,7 +39,7 @@ from threadwise.proofs.transformed.accounts.check import _plain, check_accounts,
 from threadwise.proofs.transformed.accounts.joined import Joined
 from threadwise.proofs.transformed.certificate import Account, Interrupt, Parametrise, Step, Tally
 from threadwise.proofs.transformed.certificate import TransformedCertificate as Transformed
-from threadwise.proofs.transformed.steps import check_interrupted
+from threadwise.proofs.transformed.changes import check_interrupted
 from threadwise.semantics.oracle import explore
 from threadwise.transforms.accounts.accounts import Accounts, PoolGhosts, accounts, with_accounts
 from threadwise.transforms.accounts.joins import Claims, Done, Joins, Named, Stored, joins
