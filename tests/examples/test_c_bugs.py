@@ -38,7 +38,7 @@ def test_each_has_one_bug() -> None:
 
 @pytest.mark.parametrize("path", [path for path in BUGS if path.stem in EVERYDAY])
 def test_everyday(path: Path) -> None:
-    options = CheckOptions((bug(path),), "walks", budget=Budget(steps=5_000))
+    options = CheckOptions((bug(path),), "walks", budget=Budget(steps=10_000))
     assert violated(path, options)
 
 
