@@ -27,7 +27,7 @@ static struct statistics statistics;
 
 static int staging[FRAME];           /* protected by `busy` */
 static int mtu = 1500, duplex;       /* written while STARTING or STOPPING, read while UP and locked */
-static int firmware_version;         /* written by the one who goes from DOWN to STARTING */
+static int firmware_version;         /* written by the one who goes from DOWN to STARTING, read while UP and locked */
 static int pending;                  /* what the handler has not fetched */
 
 void device_probe(void)
@@ -77,15 +77,11 @@ int device_close(void)
     duplex = 0;
 
     pthread_spin_lock(&lock);
+    state = DOWN;
+    pthread_spin_unlock(&lock);
 #ifdef BUG
-    pthread_spin_unlock(&lock);
-    firmware_version = 0;
-    pthread_spin_lock(&lock);
-    state = DOWN;
-#else
-    state = DOWN;
+    firmware_version = 0; /* somebody may be opening the device again */
 #endif
-    pthread_spin_unlock(&lock);
     return 0;
 }
 
@@ -146,10 +142,8 @@ int device_ioctl(int command)
             found = mtu;
         else if (command == 2)
             found = duplex;
-#ifdef BUG
         else if (command == 3)
             found = firmware_version;
-#endif
     }
     pthread_spin_unlock(&lock);
     return found;
