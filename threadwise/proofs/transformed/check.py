@@ -70,7 +70,7 @@ def check_transformed(
 
 
 def _only_passes(certificate: TransformedCertificate) -> bool:
-    """Whether all steps are passes that keep every property, and a proof of another kind ends."""
+    """Whether all steps are passes that keep every property, and the inner proof has no steps."""
     kept = (isinstance(step, Simplify) and step.name != RESOLVED for step in certificate.steps)
     return all(kept) and not isinstance(certificate.inner, TransformedCertificate)
 
