@@ -63,12 +63,13 @@ def read_c(
     from threadwise.frontends.c.old_declarations import use_results_of_the_library
     from threadwise.frontends.c.own_addresses import use_variables_themselves
     from threadwise.frontends.c.parse import Parser
-    from threadwise.frontends.c.signal_flags import use_signal_flags
+    from threadwise.frontends.c.signal_flags import refuse_reserved, use_signal_flags
 
     table = read_table(options.library)
     parser = Parser(options, table.opaque_types)
     parser.add(sources, own=own)
     add_claims(parser.program, parser.external_function, parser.warn)
+    refuse_reserved(parser.program)
     flags = use_signal_flags(parser.program, parser.external_function)
     models = models_for(parser.program, options, table)
     if models.text:

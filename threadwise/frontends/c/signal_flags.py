@@ -15,8 +15,9 @@ as an access; what threads do to it is:
                         quit         ──▶  (quit, quit.signal)
 
 A function counts as a handler only if it is nothing else: its address goes to `signal` or into a
-`struct sigaction` only, nobody calls it, and nobody calls functions of its type by pointers. Flags
-whose address is taken, or that are updated (`n++`), are left as they are.
+`struct sigaction` only, nobody calls it, and nobody calls functions of its type by pointers. So do
+functions that only handlers call, if their addresses are not taken. Flags whose address is taken,
+or that are updated (`n++`), are left as they are.
 
 Runs in which no signal arrives do not show what happens behind `while (!quit)`. So where threads
 read a flag or an atomic variable that a handler writes, the handler may run first, in that thread
@@ -31,6 +32,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from threadwise.core.errors import InputError
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import (
@@ -43,6 +45,7 @@ from threadwise.frontends.c.types import (
     unqualified,
 )
 from threadwise.frontends.c.walking import names_of_parts, nodes
+from threadwise.ir.commands import HANDLER
 
 INTERRUPT = "__library_interrupt"
 ASSUMED = (
@@ -64,6 +67,7 @@ def use_signal_flags(program: tree.Program, declare: Declare) -> tuple[str, ...]
         handlers &= _only_installed(program, own)
     if not handlers:
         return ()
+    handlers |= _helpers(program, own, handlers)
     used = {v for f in handlers for v in _variables(f.body)}
     written = {v for f in handlers for v in _written(f.body)}
     updated = {v for f in own for v in _updated(f.body)}
@@ -81,6 +85,35 @@ def use_signal_flags(program: tree.Program, declare: Declare) -> tuple[str, ...]
         change = _Change(twins, awaited, declare, handler=function in handlers)
         function.body = change.of(function.body)
     return tuple(ASSUMED.format(v.shown) for v in flags)
+
+
+def refuse_reserved(program: tree.Program) -> None:
+    """Refuse programs that define the thread that stands for handlers, or start it themselves.
+
+    Proofs know that thread by its name: it is not there in runs, and interrupts other threads.
+    Names that begin like this one are not for programs, so nobody misses them.
+    """
+    if HANDLER not in (function.name for function in program.functions.values()):
+        return
+    own = [f for f in program.functions.values() if f.body is not None and not f.library]
+    initial = [v.initial for v in program.variables.values()]
+    called = {
+        id(node.callee)
+        for function in own
+        for node in nodes(function.body)
+        if isinstance(node, tree.Call)
+    }
+    for text in (*(f.body for f in own), *initial):
+        for node in nodes(text):
+            if isinstance(node, tree.FunctionName) and id(node) not in called:
+                _refuse(node.function, node.span)
+    for function in own:
+        _refuse(function, function.span)
+
+
+def _refuse(function: tree.Function, span: Span) -> None:
+    if function.name == HANDLER:
+        raise InputError.of(f"`{HANDLER}` is a name of the library's own", span)
 
 
 def is_handler(function: tree.Function) -> bool:
@@ -132,6 +165,33 @@ def _only_installed(program: tree.Program, own: list[tree.Function]) -> set[tree
         if _is_action(program, variable.type):
             installed.update(_functions(variable.initial))
     return {function for function, count in named.items() if installed[function] == count}
+
+
+def _helpers(
+    program: tree.Program, own: list[tree.Function], handlers: set[tree.Function]
+) -> set[tree.Function]:
+    """The functions that only handlers call, directly or not, and nobody can call by pointers."""
+    initial = (v.initial for v in program.variables.values())
+    named: Counter[tree.Function] = Counter(
+        node.function
+        for text in (*(f.body for f in own), *initial)
+        for node in nodes(text)
+        if isinstance(node, tree.FunctionName)
+    )
+    found: set[tree.Function] = set()
+    called: Counter[tree.Function] = Counter()
+    pending = list(handlers)
+    while pending:
+        for node in nodes(pending.pop().body):
+            match node:
+                case tree.Call(tree.FunctionName(function)):
+                    called[function] += 1
+                    if function in own and called[function] == named[function]:
+                        found.add(function)
+                        pending.append(function)
+                case _:
+                    pass
+    return found - handlers
 
 
 def _may_handle(called: object) -> bool:

@@ -7,6 +7,8 @@ them plain, are apart if one of these holds:
     absent      while one thread is there, threads of the other's template do not run, or threads
                 of these two templates never run at the same time, or the first thread has not
                 started the one with the other's argument, or has joined it
+    interrupted  one thread is the first one, no other thread of the program runs, and the other
+                access is that of a handler of signals: see `Population.interrupts`
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
     owned       the thread owns one of the objects: no other thread has a pointer to it
@@ -408,6 +410,25 @@ class Population:
     """Those whose threads all get different arguments, with the starts that pass them."""
     spacings: Mapping[str, Spacing] = field(default_factory=dict)
     """Those whose threads have different numbers, and how their arguments lie."""
+    pools: frozenset[str] = frozenset()
+    """Those whose threads are started."""
+    handlers: frozenset[str] = frozenset()
+    """Of these, the one whose threads stand for handlers of signals."""
+
+    def interrupts(self, thread: Access, handler: Access) -> bool:
+        """Whether all handlers that run during an access, or ran before, run on its thread.
+
+        A thread of `handlers` stands for a handler of signals, which runs on some thread of the
+        program. If that is the one that makes the access, there are no accesses of
+        different threads, and that is what a race is. The first thread makes it, while no thread
+        of another template runs: those that were started are joined, so handlers that ran on
+        them are over and happened before; those that will be started begin after the access, and
+        so do handlers on them. Which values a handler finds that interrupts a step is another
+        matter: for values it is a thread as any other.
+        """
+        if thread.running is None or handler.template not in self.handlers:
+            return False
+        return self.pools - thread.absent <= self.handlers
 
     def runs(self, thread: Access, running: frozenset[Event]) -> bool:
         """Whether a thread that makes an access may be among those that run."""
@@ -436,6 +457,8 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     for one, other in ((first, second), (second, first)):
         if one.running is not None and not population.runs(other, one.running):
             return "absent"
+        if population.interrupts(one, other):
+            return "interrupted"
     if first.confined and second.confined:
         return "confined"
     custodies = {first.custody, second.custody}

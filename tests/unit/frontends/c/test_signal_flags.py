@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.frontends.c.checking import loaded
+from threadwise.core.errors import InputError
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded
 from threadwise.results.result import Result
@@ -70,6 +71,16 @@ RIGHT = {
     "a lock behind it": {
         "BEHIND": "pthread_mutex_lock(&m); n--; pthread_mutex_unlock(&m);",
     },
+    "a function sets it": {
+        "OTHERS": "static void stop(void) { quit = 1; } static void on_int(int s) { stop(); }",
+        "BEFORE": "signal(SIGINT, on_int);",
+    },
+    "a function of a function": {
+        "OTHERS": """static void stop(int s) { if (s) quit = s; }
+            static void note(int s) { stop(s); }
+            static void on_int(int s) { note(s); stop(s); }""",
+        "BEFORE": "signal(SIGINT, on_int);",
+    },
 }
 RACES = {
     "behind the flag": {"BEHIND": "n = 0;"},
@@ -102,9 +113,22 @@ NOT_PROVED = {
     },
     "its address is taken": {"WORK": "volatile sig_atomic_t *p = &quit; *p = 1;"},
     "it is counted": {"HANDLER": "quit++;"},
-    "a function sets it": {
+    "a function sets it that threads call": {
         "OTHERS": "static void stop(void) { quit = 1; } static void on_int(int s) { stop(); }",
         "BEFORE": "signal(SIGINT, on_int);",
+        "WORK": "stop();",
+    },
+    "one that threads call by a pointer": {
+        "OTHERS": """static void stop(void) { quit = 1; } static void on_int(int s) { stop(); }
+            static void (*action)(void) = stop;""",
+        "BEFORE": "signal(SIGINT, on_int);",
+        "WORK": "action();",
+    },
+    "one that a function of threads calls": {
+        "OTHERS": """static void stop(void) { quit = 1; } static void note(void) { stop(); }
+            static void on_int(int s) { note(); stop(); }""",
+        "BEFORE": "signal(SIGINT, on_int);",
+        "WORK": "note();",
     },
 }
 NO_RUN = {
@@ -164,6 +188,23 @@ def test_what_is_more_than_a_flag_of_a_handler_is_not_proved(case: str) -> None:
 @pytest.mark.parametrize("case", NO_RUN)
 def test_handlers_run_only_once_they_are_installed(case: str) -> None:
     assert checked(text(NO_RUN[case]), "assertions").verdict is not Verdict.UNSAFE
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "void *__library_handler(void *a) { return a; } int main(void) { return 0; }",
+        """#include <pthread.h>
+        void *__library_handler(void *a);
+        int main(void) { pthread_t t; return pthread_create(&t, 0, __library_handler, 0); }""",
+        "void *__library_handler(void *a); void *(*f)(void *) = __library_handler;"
+        "int main(void) { return 0; }",
+    ],
+)
+def test_the_thread_of_handlers_is_none_of_the_program(program: str) -> None:
+    """Proofs know it by its name, and that no run starts it."""
+    with pytest.raises(InputError, match="__library_handler"):
+        loaded(program)
 
 
 def test_what_handlers_do_is_found() -> None:

@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from threadwise.core.quick_dataclass import dataclass, field
+from threadwise.ir.beyond import BEYOND
+from threadwise.ir.commands import HANDLER
 from threadwise.ir.expr import Const, Expr, IndexPlace, Place, Read, SelfId, VariablePlace
 from threadwise.ir.fold import number, root, subexpressions
 from threadwise.ir.program import (
@@ -221,7 +223,19 @@ class Starts:
             claims.exclusive,
             {name: found.events.get(name, {}) for name in claims.identified},
             {name: spacing for name, spacing in spacings.items() if spacing is not None},
+            frozenset(t.name for t in self.threads.program.templates if t.pool),
+            self._handlers,
         )
+
+    @property
+    def _handlers(self) -> frozenset[str]:
+        """The template of signal handlers; nothing else has that name where limits have edges.
+
+        The front end of C refuses functions of programs with this name, and only that one makes
+        such edges.
+        """
+        declared = {declaration.variable for declaration in self.threads.program.globals}
+        return frozenset({HANDLER}) if BEYOND in declared else frozenset()
 
     def single(self, claims: Claims) -> frozenset[str]:
         """The templates no two threads of which run at the same time."""
