@@ -128,6 +128,7 @@ def _webs(procedure: Procedure) -> Webs:
     named = {declaration.variable for declaration in procedure.locals}
     if not all(has_static_size(variable.type) for variable in named):
         return {}
+    split_before = {each.name.partition(_WEB)[0] for each in named if _WEB in each.name}
     defined: defaultdict[Variable, list[Edge]] = defaultdict(list)
     for edge in procedure.edges:
         for place, value in _assigned(edge):
@@ -137,7 +138,7 @@ def _webs(procedure: Procedure) -> Webs:
         variable: found
         for variable, edges in defined.items()
         if len(edges) > 1 and variable in named
-        if not any(each.name.startswith(f"{variable.name}{_WEB}") for each in named)
+        if variable.name.partition(_WEB)[0] not in split_before
         if variable.scope is Scope.LOCAL and isinstance(variable.type, PointerType)
         if len(set((found := _web(procedure, variable, edges)).values())) > 1
     }

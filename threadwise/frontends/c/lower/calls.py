@@ -126,8 +126,10 @@ class Calls:
             body.add(entry, Command())
 
     def candidates(self, expr: tree.Call) -> list[tree.Function]:
-        """The functions a pointer may mean, by the number of arguments and what they are."""
-        return [f for f in self.body.unit.facts.pointed if may_mean(f, expr)]
+        """The functions a pointer may mean, by its arguments, and by where it comes from."""
+        unit = self.body.unit
+        meant = unit.origins.functions(expr.callee, unit.facts.pointed)
+        return [f for f in meant if may_mean(f, expr)]
 
     def _result(self, held: CType) -> Place | None:
         if isinstance(held, CVoid):

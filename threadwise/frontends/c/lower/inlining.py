@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from threadwise.analyses.components import components
 from threadwise.core.identity import Same
@@ -30,6 +31,9 @@ from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import CFunction, CPointer, CType, CVoid, unqualified
 from threadwise.frontends.c.walking import nodes
+
+if TYPE_CHECKING:
+    from threadwise.frontends.c.lower.origins import Origins
 
 UNBOUNDED = 1 << 60
 _WEIGHTS: Mapping[type, int] = {
@@ -151,15 +155,25 @@ def _alike(left: CType, right: CType) -> bool:
 
 
 def procedures(
-    program: tree.Program, roots: Iterable[tree.Function], policy: Policy | None = None
+    program: tree.Program,
+    roots: Iterable[tree.Function],
+    origins: Origins,
+    policy: Policy | None = None,
 ) -> dict[tree.Function, None]:
     """The functions that become procedures whatever lowering finds."""
-    return _Choice(program, list(roots), policy or POLICY).procedures()
+    return _Choice(program, list(roots), origins, policy or POLICY).procedures()
 
 
 class _Choice:
-    def __init__(self, program: tree.Program, roots: list[tree.Function], policy: Policy) -> None:
+    def __init__(
+        self,
+        program: tree.Program,
+        roots: list[tree.Function],
+        origins: Origins,
+        policy: Policy,
+    ) -> None:
         self.program = program
+        self.origins = origins
         self.policy = policy
         self.roots = roots
         self.outlines: dict[tree.Function, Outline] = {}
@@ -197,7 +211,8 @@ class _Choice:
                     key = (call.type, *(argument.type for argument in call.arguments))
                     if key not in known:
                         known[key] = [f for f in self.pointed if may_mean(f, call)]
-                    found[function] += known[key]
+                    meant = self.origins.functions(call.callee, known[key])
+                    found[function] += (f for f in meant if may_mean(f, call))
                 elif named.body is not None:
                     found[function].append(named)
         return found

@@ -21,6 +21,7 @@ from threadwise.frontends.c.lower.early import let_stores_be_early
 from threadwise.frontends.c.lower.entries import CALLER, add_caller, call_for_ever, set_up
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.liveness import Liveness, declared_variables, settle_declarations
+from threadwise.frontends.c.lower.origins import Origins
 from threadwise.frontends.c.lower.procedures import procedure_body
 from threadwise.frontends.c.lower.regions import settle_regions
 from threadwise.frontends.c.lower.storage.initial_values import (
@@ -105,11 +106,12 @@ def lower(
         raise InputError.of("--entry-init names what runs before functions of --entry: name some")
     if options.entry_init and roots:
         add_caller(program, roots[0])
-    facts.procedures.update(inlining.procedures(program, roots))
+    origins = Origins(program, roots)
+    facts.procedures.update(inlining.procedures(program, roots, origins))
     if not options.entry and roots:
         facts.slots.update(guessing.threads_of(program, roots[0]))
     for count in itertools.count():
-        round_ = _Round(Unit(program, options, sources, facts, order))
+        round_ = _Round(Unit(program, options, sources, facts, order, origins))
         round_.run()
         if count == 0:
             round_.unit.found.slots.clear()  # they were guessed

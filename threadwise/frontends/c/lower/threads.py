@@ -61,7 +61,8 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
         return Read(handle)
     body.note_addresses(start)
     after = body.node()
-    for function in body.unit.facts.pointed:
+    meant = body.unit.origins.functions(expr.arguments[0], body.unit.facts.pointed)
+    for function in meant:
         if len(function.parameters) > 1 or function.body is None:
             continue
         chosen, other = body.node(), body.node()

@@ -17,6 +17,7 @@ from threadwise.core.memory_orders import AccessOrder, MemoryOrders
 from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.core.source import SourceFile, Span
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.origins import Origins
 from threadwise.frontends.c.lower.values.order import Order
 from threadwise.frontends.c.lower.values.requirements import Requirements
 from threadwise.frontends.c.lower.values.types import (
@@ -142,6 +143,7 @@ class Unit:
         sources: Mapping[str, SourceFile],
         facts: Facts,
         order: Order | None = None,
+        origins: Origins | None = None,
     ) -> None:
         self.program = program
         self.options = options
@@ -154,6 +156,7 @@ class Unit:
         self.unset: set[Variable] = set()
         """Globals that may hold memory never written."""
         self.order = order or Order(program)
+        self.origins = origins or Origins(program, program.functions.values())
         self.requirements = Requirements(self.unset, ends=facts.ends, numbers=facts.numbers)
         self.assumptions: dict[str, None] = {}
         self.doubts: dict[Doubt, None] = {}
