@@ -2578,6 +2578,9 @@ int host_fetch(void)
         return -EAGAIN;
     sum += host_message.function;
     sum += host_message.reply;
+#ifdef BUG
+    host_move(HOST_DRAINING, HOST_EMPTY);
+#endif
     host_message.function = 0;
     host_move(HOST_DRAINING, HOST_EMPTY);
     return sum & 0xffff;

@@ -4,7 +4,9 @@
 each variable that is left, the engine is run on slices of the program
 (`threadwise.engines.slices`), from the smallest on: whatever data an engine can track, it need not
 track what other variables depend on. If all variables are proved, so is the property
-(`threadwise.proofs.divided`). A race in a slice may be none of the program.
+(`threadwise.proofs.divided`). Before that slices are searched for races
+(`threadwise.engines.slice_races`): one may be a race of the program, and a slice that has others
+proves nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
-from threadwise.engines.api import Finding, Proved, Task
+from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.locksets.lockset_engine import LocksetEngine
 from threadwise.engines.parametric import most_created, parametric_or_none
+from threadwise.engines.slice_races import SliceRaces
 from threadwise.engines.slices import AGAIN, Loss, Slicer
 from threadwise.engines.thread_modular.thread_modular_engine import ThreadModularEngine
 from threadwise.ir.program import Program
@@ -33,6 +36,7 @@ from threadwise.proofs.transformed.certificate import (
     Step,
     behind,
 )
+from threadwise.traces.trace import Trace
 from threadwise.transforms.forget import forget
 from threadwise.transforms.owners import with_owners
 from threadwise.transforms.pipeline import simplify
@@ -51,7 +55,11 @@ def with_slices(task: Task, on_slice: Run, on_program: Run) -> Iterator[Finding]
     left: list[Property] = []
     for checked in task.properties:
         if isinstance(checked, RaceProperty) and len(task.program.edges) > SMALL:
-            certificate = _Division(task, on_slice, checked).proof()
+            division = _Division(task, on_slice, checked)
+            certificate = division.proof()
+            if division.race is not None:
+                yield Violated(division.race)
+                continue
             if certificate is not None:
                 yield Proved((checked.name,), certificate)
                 continue
@@ -68,14 +76,16 @@ class _Division:
         self.run = run
         self.checked = checked
         self.parts: list[Part] = []
+        self.races = SliceRaces(task, checked)
+        self.race: Trace | None = None
+        """A race of the program that a slice showed."""
 
     def proof(self) -> Certificate | None:
         """A proof of all variables, if there is one."""
-        left = self._not_locked()
         slicer = Slicer(self.task.program)
-        losses = {name: slicer.losses(name) for name in left}
+        losses = {name: slicer.losses(name) for name in self._not_locked()}
         while losses:
-            groups = _grouped(losses)
+            groups = self._without_races(losses)
             if groups is None:
                 return None
             for loss, names in groups.items():
@@ -84,6 +94,25 @@ class _Division:
                         del losses[name]
         whole = program_hash(self.task.program)
         return DividedCertificate(whole, (self.checked.name,), tuple(self.parts))
+
+    def _without_races(self, losses: Mapping[str, Iterator[Loss]]) -> dict[Loss, list[str]] | None:
+        """The next slice of each variable that has no races with few threads, those with the same
+        together. None if a variable has no more slices, or a race."""
+        found: dict[Loss, list[str]] = {}
+        racy = losses
+        while racy:
+            groups = _grouped(racy)
+            if groups is None:
+                return None
+            racy = {}
+            for loss, names in groups.items():
+                if not self._has_race(tuple(names), loss):
+                    found.setdefault(loss, []).extend(names)
+                elif self.race is None:
+                    racy |= {name: losses[name] for name in names}
+                else:
+                    return None
+        return found
 
     def _not_locked(self) -> tuple[str, ...]:
         """The variables that `locksets` does not prove; the others become a part."""
@@ -125,6 +154,17 @@ class _Division:
                     self.parts.append(Part(names, proof))
                     return True
         return False
+
+    def _has_race(self, names: tuple[str, ...], loss: Loss) -> bool:
+        """Whether a slice has races; one may be a race of the program."""
+        part = part_of(self.task.program, self.checked.name, names)
+        program = presume(forget(part, loss.names))
+        try:
+            seen = self.races.look(program)
+        except Unsupported:
+            return False
+        self.race = seen.trace
+        return seen.races
 
     def _proof(self, run: Run, program: Program) -> Certificate | None:
         """What an engine finds for a slice."""

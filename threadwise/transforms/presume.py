@@ -62,7 +62,7 @@ def _watched_steps(program: Program) -> set[EdgeId]:
         for end in (edge.source, edge.target):
             if program.locations[end].atomic:
                 beside.setdefault(end, []).append(edge)
-    found = {edge.id for edge in program.edges if every or _names(edge) & names}
+    found = {edge.id for edge in program.edges if every or names_of(edge) & names}
     waiting = list(found)
     while waiting:
         edge = program.edges[waiting.pop()]
@@ -74,7 +74,8 @@ def _watched_steps(program: Program) -> set[EdgeId]:
     return found
 
 
-def _names(edge: Edge) -> set[str]:
+def names_of(edge: Edge) -> set[str]:
+    """The variables that an edge uses."""
     places = [*action_places(edge.action)]
     for expr in action_expressions(edge.action):
         places += read_places(expr)

@@ -154,14 +154,15 @@ class Query:
                 break
         chosen = {value for each in goals.chosen for value in models.cells(model, each)}
         inputs = tuple(sorted(value for value in chosen if type(value) is int))
-        return Schedule(self._initial(model), tuple(moves), inputs)
+        return Schedule(self.initial(model), tuple(moves), inputs)
 
     def _selected(self, model: Model, slot: Slot) -> Candidate | None:
         if not model.boolean(slot.executed):
             return None
         return next((c for c in slot.candidates if model.boolean(c.selected)), None)
 
-    def _initial(self, model: Model) -> Cells:
+    def initial(self, model: Model) -> Cells:
+        """The shared cells at the start of a run."""
         cells: list[Value] = []
         for variable, value in self.runs.initial.items():
             cells.extend(self._cells(model, variable.type, value))

@@ -36,7 +36,7 @@ class Interleavings:
             Unrolling(self.steps, t, template, choose(t) if choose is not None else free)
             for t, template in enumerate(numbers.templates)
         ]
-        self.initial, self._known = self.environments.initial_shared("init.")
+        self.initial, self.known = self.environments.initial_shared("init.")
         self._paths: dict[int, list[tuple[Edge, ...]]] = {}
 
     def _all_steps(self, point: Point, _: int) -> Sequence[tuple[Edge, ...]]:
@@ -57,7 +57,7 @@ class Interleavings:
 
     def constraints(self) -> Iterator[Term]:
         """What holds of all interleavings; no more steps may be added."""
-        yield self._known
+        yield self.known
         yield from self.order.constraints()
         for thread in self.threads:
             yield from thread.constraints
