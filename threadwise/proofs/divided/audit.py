@@ -1,4 +1,8 @@
-"""What a proof that divides a property means in a run: the claims of all its parts hold there."""
+"""What a proof that divides a property means in a run: the claims of all its parts hold there.
+
+Where there are many parts, some of them watch each run, in turn: a driver has dozens of parts,
+each of which computes images of runs of its own.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +27,18 @@ def audit_divided(program: Program, certificate: DividedCertificate) -> Monitor 
     )
 
 
+AT_ONCE = 4
+"""So many parts watch a run."""
+
+
 class DividedMonitor:
-    """Every part watches the same runs."""
+    """Parts take turns in watching runs, if there are many."""
 
     def __init__(self, parts: Sequence[Monitor | None]) -> None:
         self._parts = parts
         self._monitors = [part for part in parts if part is not None]
+        self._watching = self._monitors[:AT_ONCE]
+        self._next = 0
 
     def learn(self, found: object) -> None:
         """What the checkers of the parts claim besides the certificate."""
@@ -48,10 +58,13 @@ class DividedMonitor:
 
     def start(self, state: State) -> None:
         """A run begins."""
-        for monitor in self._monitors:
+        turns = range(self._next, self._next + min(AT_ONCE, len(self._monitors)))
+        self._watching = [self._monitors[turn % len(self._monitors)] for turn in turns]
+        self._next += len(self._watching)
+        for monitor in self._watching:
             monitor.start(state)
 
     def step(self, before: State, move: Move, after: State) -> None:
         """A thread takes a step."""
-        for monitor in self._monitors:
+        for monitor in self._watching:
             monitor.step(before, move, after)

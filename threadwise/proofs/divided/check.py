@@ -63,6 +63,8 @@ def check_divided(
 
 def _check_cover(program: Program, whole: RaceProperty, certificate: DividedCertificate) -> None:
     """(2): raises Refuted if a variable is in no part."""
+    if not certificate.parts:
+        raise Refuted("no parts")
     shared = {declaration.variable.name for declaration in program.globals}
     about = shared if whole.variables is None else shared.intersection(whole.variables)
     for variables, _ in certificate.parts:

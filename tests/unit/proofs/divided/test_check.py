@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -12,10 +13,14 @@ from threadwise.core.load_options import LoadOptions
 from threadwise.ir.program import Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.auditing import audit_certificate
 from threadwise.proofs.base.documents import certificate_from_json, certificate_to_json
 from threadwise.proofs.base.registry import check_certificate, explain_proof, summarise
+from threadwise.proofs.divided.audit import AT_ONCE, DividedMonitor
 from threadwise.proofs.divided.certificate import DividedCertificate, Part, part_of
+from threadwise.proofs.state_set.certificate import StateSetCertificate
+from threadwise.semantics.state import GlobalStore, Move, State
 
 PROGRAM = model("""
 mutex m; int[0..3] x; int[0..3] y; bool busy;
@@ -116,3 +121,41 @@ def test_pointers_are_refused() -> None:
     """)
     with pytest.raises(Refuted, match="a heap"):
         check_certificate(program, divided(program=program), nothing)
+
+
+class Watcher:
+    """Notes the runs that it is shown."""
+
+    def __init__(self) -> None:
+        self.evaluated: Counter[str] = Counter()
+
+    def start(self, state: State) -> None:
+        self.evaluated["runs"] += 1
+
+    def step(self, before: State, move: Move, after: State) -> None:
+        self.evaluated["steps"] += 1
+
+
+@pytest.mark.parametrize(("parts", "runs"), [(1, 3), (4, 3), (5, 10), (11, 11), (30, 30)])
+def test_every_part_watches_runs_in_turn(parts: int, runs: int) -> None:
+    watchers = [Watcher() for _ in range(parts)]
+    monitor = DividedMonitor(watchers)
+    state = State(GlobalStore(()), (), ())
+    for _ in range(runs):
+        monitor.start(state)
+        monitor.step(state, Move(0, ()), state)
+    shown = [watcher.evaluated["runs"] for watcher in watchers]
+    assert max(shown) - min(shown) <= 1
+    assert min(shown) == min(AT_ONCE, parts) * runs // parts
+    assert shown == [watcher.evaluated["steps"] for watcher in watchers]
+    assert monitor.evaluated["runs"] == sum(shown)
+
+
+def test_runs_that_break_any_part_are_noticed() -> None:
+    """A part that claims too little of `busy` is one of many."""
+    proof = replace(check_certificate(PROGRAM, WHOLE, nothing), found=None)
+    states = FLAGGED.proof
+    assert isinstance(states, StateSetCertificate)
+    lie = Part(FLAGGED.variables, replace(states, states=states.states[:3]))
+    with pytest.raises(Broken):
+        audit_certificate(PROGRAM, divided(*(LOCKED,) * 9, lie), proof, nothing)

@@ -26,7 +26,9 @@ from threadwise.ir.program import Edge, FillValue, Program
 from threadwise.ir.properties import DeadlockProperty, FailureProperty, Property, RaceProperty
 from threadwise.ir.types import BOOL, INT, RangeType
 from threadwise.proofs.base.answer import Refuted
+from threadwise.proofs.transactions.digest import Digest
 from threadwise.proofs.transformed.forgotten import check_forgotten
+from threadwise.semantics.step import Interpreter
 from threadwise.transforms.forget import forget
 
 BEFORE = model(
@@ -214,6 +216,35 @@ def test_what_loses_behaviour_is_refused(name: str) -> None:
     assert forged != AFTER
     with pytest.raises(Refuted):
         accept(BEFORE, forged)
+
+
+@pytest.mark.parametrize("name", [name for name in FORGERIES if name != "other properties"])
+def test_what_loses_behaviour_is_refused_where_nothing_is_claimed(name: str) -> None:
+    """Movers are about all accesses, whatever is claimed."""
+    bare, forged = (replace(each, properties=()) for each in (BEFORE, FORGERIES[name]()))
+    check_forgotten(bare, replace(AFTER, properties=()), ())
+    with pytest.raises(Refuted):
+        check_forgotten(bare, forged, ())
+
+
+def test_accesses_that_no_claim_is_about_are_lost_only_if_there_are_claims() -> None:
+    about = RaceProperty("races", ("x",))
+    claimed, bare = (replace(BEFORE, properties=each) for each in ((about,), ()))
+    after = forget(claimed, NAMES)
+    check_forgotten(claimed, after, [about])
+    with pytest.raises(Refuted):
+        check_forgotten(bare, replace(after, properties=()), ())
+
+
+def test_movers_know_no_program_with_an_opened_region() -> None:
+    with pytest.raises(Refuted, match="opens an atomic region"):
+        Digest(Interpreter(model(CUT)), ["data"], alone=False)
+
+
+def test_threads_alone_know_only_locks() -> None:
+    digest = Digest(Interpreter(BEFORE), NAMES, alone=True)
+    with pytest.raises(Refuted, match="`x`"):
+        digest.check_alone({"m"})
 
 
 def test_claims_that_are_not_kept_are_refused() -> None:
