@@ -22,7 +22,7 @@ or that are updated (`n++`), are left as they are.
 Runs in which no signal arrives do not show what happens behind `while (!quit)`. So where threads
 read a flag or an atomic variable that a handler writes, the handler may run first, in that thread
 (`__library_interrupt`): that is what happens if the signal arrives just then. Programs with the
-`struct sigaction` of another system are left without.
+`struct sigaction` of another system, or with handlers of other types, are left without.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ Declare = Callable[[str, CFunction, Span], tree.Function]
 def use_signal_flags(program: tree.Program, declare: Declare) -> tuple[str, ...]:
     """Give flags of handlers their twins, and let signals arrive; what is assumed by that."""
     own = [f for f in program.functions.values() if f.body is not None and not f.library]
-    handlers = {f for f in own if is_handler(f)}
+    others = other_handlers(program)
+    handlers = {f for f in own if is_handler(f) or f in others}
     if handlers:
         handlers &= _only_installed(program, own)
     if not handlers:
@@ -79,7 +80,7 @@ def use_signal_flags(program: tree.Program, declare: Declare) -> tuple[str, ...]
     twins = {v: _twin(v) for v in flags}
     program.variables |= {twin.name: twin for twin in twins.values()}
     awaited = frozenset(v for v in written if v in twins or isinstance(v.type, CAtomic))
-    if not _actions_are_ours(program):
+    if not _actions_are_ours(program) or not handlers.isdisjoint(others):
         awaited = frozenset()
     for function in own:
         change = _Change(twins, awaited, declare, handler=function in handlers)
@@ -119,6 +120,28 @@ def _refuse(function: tree.Function, span: Span) -> None:
 def is_handler(function: tree.Function) -> bool:
     """Whether a function has the type of a handler, the longer one included."""
     return _handles(function.type)
+
+
+def other_handlers(program: tree.Program) -> frozenset[tree.Function]:
+    """Functions of other types that may be handlers: `void f()`, and what casts make handlers.
+
+    The standard gives no meaning to such calls, but systems do, and programs rely on it.
+    """
+    own = [f for f in program.functions.values() if f.body is not None and not f.library]
+    texts = (*(f.body for f in own), *(v.initial for v in program.variables.values()))
+    cast: set[tree.Function] = set()
+    for node in (n for text in texts for n in nodes(text)):
+        cast.update(_installed(program, node))
+        match node:
+            case tree.Convert(_, CPointer(target)) if _handles(target):
+                cast.update(_functions(node))
+            case _:
+                pass
+    for variable in program.variables.values():
+        if _is_action(program, variable.type):
+            cast.update(_functions(variable.initial))
+    old = {f for f in own if f.type.parameters is None and not f.parameters}
+    return frozenset(f for f in cast | old if not is_handler(f))
 
 
 def _handles(held: object) -> bool:

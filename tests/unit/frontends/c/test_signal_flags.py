@@ -190,6 +190,39 @@ def test_handlers_run_only_once_they_are_installed(case: str) -> None:
     assert checked(text(NO_RUN[case]), "assertions").verdict is not Verdict.UNSAFE
 
 
+OLD = [
+    "void on_term()",
+    "void on_term(void)",
+    "int on_term(int sig)",
+    "void on_term(int a, int b)",
+]
+
+
+@pytest.mark.parametrize("declared", OLD)
+@pytest.mark.parametrize("install", [USUAL["INSTALL"], ACTION, ASSIGNED, "CAST"])
+def test_handlers_of_other_types_run(declared: str, install: str) -> None:
+    """Programs rely on that: `void f()` needs no cast, and others are cast."""
+    cast = "(void (*)(int))on_term"
+    install = install.replace(" on_term;", f" {cast};").replace("= on_term}", f"= {cast}}}")
+    install = install.replace(", on_term)", f", {cast})")
+    if install == "CAST":
+        install = f"void (*f)(int) = {cast}; signal(SIGTERM, f);"
+    result = "return 0;" if declared.startswith("int") else ""
+    case = {"INSTALL": install, "HANDLER": f"n = 0; {result}"}
+    program = text(case).replace("void on_term(int sig)", declared)
+    assert checked(program, "races", "locksets").verdict is Verdict.UNKNOWN
+    if install.startswith("void"):
+        return
+    program = text(case | {"HANDLER": f"quit = 1; {result}"})
+    program = program.replace("void on_term(int sig)", declared)
+    assert checked(program, "races", "locksets").verdict is Verdict.SAFE
+
+
+def test_a_handler_without_prototype_needs_no_cast() -> None:
+    program = text({"HANDLER": "n = 0;"}).replace("on_term(int sig)", "on_term()")
+    assert checked(program, "races", "locksets").verdict is Verdict.UNKNOWN
+
+
 @pytest.mark.parametrize(
     "program",
     [

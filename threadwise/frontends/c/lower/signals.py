@@ -18,15 +18,13 @@ from threadwise.ir.expr import Expr
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body
 
-_INT = 32
-
 
 def run_any_handler(body: Body) -> None:
     """Call any one function that can be a handler, with any signal, or none."""
     start, after = body.at, body.node()
     body.add(after, Command())
     for function in body.unit.facts.pointed:
-        if not is_handler(function):
+        if not is_handler(function) and function not in body.unit.other_handlers:
             continue
         body.at = body.node()
         body.graph.jump(start, body.at)
@@ -38,8 +36,10 @@ def run_any_handler(body: Body) -> None:
             function.span,
         )
         arguments: list[Expr] = [
-            body.expressions.any_value(CInteger(_INT, signed=True)),
-            *(body.expressions.dummy(p.type) for p in function.parameters[1:]),
+            body.expressions.any_value(p.type)
+            if isinstance(p.type, CInteger)
+            else body.expressions.dummy(p.type)
+            for p in function.parameters
         ]
         body.calls.enter(function, expr, arguments, None)
         body.graph.jump(body.at, after)

@@ -27,6 +27,7 @@ from threadwise.frontends.c.lower.values.types import (
     is_flexible,
 )
 from threadwise.frontends.c.options import COptions
+from threadwise.frontends.c.signal_flags import other_handlers
 from threadwise.frontends.c.types import (
     CArray,
     CInteger,
@@ -195,6 +196,11 @@ class Unit:
         """What orders threads, beside locks and other functions."""
         known = {span: order for span, order in self.accesses.items() if order is not None}
         return MemoryOrders(known, "release_fence" in self.orders, "acquire_fence" in self.orders)
+
+    @cached_property
+    def other_handlers(self) -> frozenset[tree.Function]:
+        """The functions that may handle signals although their types do not say so."""
+        return other_handlers(self.program)
 
     @cached_property
     def idle(self) -> frozenset[str]:
