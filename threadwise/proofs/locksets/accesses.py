@@ -9,6 +9,8 @@ them plain, are apart if one of these holds:
                 started the one with the other's argument, or has joined it
     interrupted  one thread is the first one, no other thread of the program runs, and the other
                 access is that of a handler of signals: see `Population.interrupts`
+    latched     the first thread has not let go on those that wait for it, and the other one waited
+                (`threadwise.proofs.locksets.threads.latches`)
     elsewhere   their indices differ, or each is in the cell of its own thread, or one in the cell
                 of a thread that does not run (`threadwise.proofs.locksets.threads.spacing`)
     owned       the thread owns one of the objects: no other thread has a pointer to it
@@ -82,6 +84,7 @@ from threadwise.proofs.locksets.memory.single import Singles
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.latches import Latches
 from threadwise.proofs.locksets.threads.spacing import Part, Spacing, absent_parts, own_parts
 
 
@@ -124,6 +127,10 @@ class Access:
     """The type of the object that the cell is in, if there are no parts of that type."""
     into: frozenset[Expr] = frozenset()
     """Then: pointers that are known to lead into that object."""
+    unopened: frozenset[Target] = frozenset()
+    """For the first thread: the latches that it has not opened yet."""
+    behind: frozenset[Target] = frozenset()
+    """The latches that the thread is behind."""
 
     def __hash__(self) -> int:
         return self._hash
@@ -200,6 +207,8 @@ class Accesses:
                         self._running(template, before),
                         self._parts(template, there, before, population),
                         home,
+                        unopened=self._latches.unopened(template, edge.source),
+                        behind=self._latches.behind(template, edge.source),
                     )
                     followed = is_followed(there, self.steps.ground, procedure.name)
                     exact, coarse = self._located(there, procedure.name)
@@ -217,6 +226,10 @@ class Accesses:
                             has_it = self._in_custody(target, custody if whole else None, has)
                             confined = followed and target.object in self._confined_sites
                             yield target, variants.of(has_it, None, confined=confined)
+
+    @cached_property
+    def _latches(self) -> Latches:
+        return Latches(self.steps.memory, self.threads)
 
     def _located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
         key = place, procedure
@@ -449,16 +462,9 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
         same = first.identity is not None and first.identity == second.identity
         if first.template in population.alone or same:
             return "alone"
-    if second.template in first.absent or first.template in second.absent:
-        return "absent"
-    both = first.template, second.template
-    if both in population.exclusive or both[::-1] in population.exclusive:
-        return "absent"
-    for one, other in ((first, second), (second, first)):
-        if one.running is not None and not population.runs(other, one.running):
-            return "absent"
-        if population.interrupts(one, other):
-            return "interrupted"
+    meanwhile = _meanwhile(first, second, population)
+    if meanwhile is not None:
+        return meanwhile
     if first.confined and second.confined:
         return "confined"
     custodies = {first.custody, second.custody}
@@ -473,6 +479,23 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     if None not in homes and Home.ALONE in homes:
         return "at home"
     return "handed" if handed else None
+
+
+def _meanwhile(first: Access, second: Access, population: Population) -> str | None:
+    """The rule by which one thread is not there, or not yet, while the other makes its access."""
+    if second.template in first.absent or first.template in second.absent:
+        return "absent"
+    both = first.template, second.template
+    if both in population.exclusive or both[::-1] in population.exclusive:
+        return "absent"
+    for one, other in ((first, second), (second, first)):
+        if one.running is not None and not population.runs(other, one.running):
+            return "absent"
+        if population.interrupts(one, other):
+            return "interrupted"
+        if not one.unopened.isdisjoint(other.behind):
+            return "latched"
+    return None
 
 
 def taken_along(

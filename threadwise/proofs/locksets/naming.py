@@ -21,6 +21,7 @@ WORDS = {
     SYNC: "only atomic accesses",
     "absent": "accessed while no other thread runs",
     "interrupted": "used by signal handlers, and by the first thread while no other runs",
+    "latched": "used by the first thread before it lets others go on that wait for that",
     "elsewhere": "each thread uses cells of its own",
     "at home": "under the lock of the list that the object is in",
     "confined": "in memory that has not escaped the thread that allocated it",
