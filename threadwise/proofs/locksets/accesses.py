@@ -39,6 +39,7 @@ from functools import cached_property
 from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Free
+from threadwise.ir.constant_objects import is_function, is_literal
 from threadwise.ir.expr import (
     Const,
     DerefPlace,
@@ -63,7 +64,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
-from threadwise.proofs.locksets.beyond import FREED, WHOLE, WHOLES
+from threadwise.proofs.locksets.beyond import DATA, FREED, WHOLE, WHOLES
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
@@ -222,10 +223,12 @@ class Accesses:
                         whole = there.type in WHOLES
                         if not whole:
                             variants = _Variants(replace(found, coarse=True, home=None))
+                        reading = _Variants(replace(variants.access, write=False))
                         for target in self.steps.memory.cells(coarse, there):
                             has_it = self._in_custody(target, custody if whole else None, has)
                             confined = followed and target.object in self._confined_sites
-                            yield target, variants.of(has_it, None, confined=confined)
+                            only = reading if is_only_read(target, there) else variants
+                            yield target, only.of(has_it, None, confined=confined)
 
     @cached_property
     def _latches(self) -> Latches:
@@ -381,6 +384,16 @@ class Accesses:
             for other in program.templates
             if other.pool and self.threads.is_absent(other.name, template, knowledge)
         }
+
+
+def is_only_read(target: Target, place: Place) -> bool:
+    """Whether a write that may be to any part of an object is none to a cell of this one.
+
+    Functions are no memory to write, and unknown functions do not write to string literals: that
+    is undefined behaviour. What the program itself writes there by pointers counts.
+    """
+    name = target.object
+    return is_function(name) or (place.type == DATA and is_literal(name))
 
 
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:

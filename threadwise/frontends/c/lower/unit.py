@@ -38,6 +38,8 @@ from threadwise.frontends.c.types import (
 )
 from threadwise.frontends.c.walking import nodes
 from threadwise.ir.commands import Action
+from threadwise.ir.constant_objects import FUNCTION as FUNCTION_NAME
+from threadwise.ir.constant_objects import LITERAL, is_literal
 from threadwise.ir.expr import IndexPlace, Place, Scope, SelfId, Variable, VariablePlace
 from threadwise.ir.pool import Pool
 from threadwise.ir.program import DEFAULT, Initial, ListedValues
@@ -247,7 +249,8 @@ class Unit:
     def variable(self, source: tree.Variable) -> Variable:
         """The global for a variable with static storage."""
         if source not in self._by_source:
-            name = self._fresh(source.name)
+            own = f"{source.name}$" if is_literal(source.name) else source.name
+            name = self._fresh(own)
             held = self.types.of(source.type)
             self._by_source[source] = Variable(name, held, Scope.GLOBAL)
             self.objects[name] = GlobalObject(self._by_source[source], source)
@@ -271,14 +274,14 @@ class Unit:
         """The array of a string literal."""
         if literal.characters not in self._strings:
             held = self.types.of(literal.type)
-            name = f"string${len(self._strings) + 1}"
+            name = f"{LITERAL}{len(self._strings) + 1}"
             values = ListedValues(tuple(literal.characters))
             self._strings[literal.characters] = self.shared(name, held, values)
         return self._strings[literal.characters]
 
     def function(self, function: tree.Function) -> Variable:
         """The object that stands for a function."""
-        name = f"&{function.name}"
+        name = f"{FUNCTION_NAME}{function.name}"
         if name not in self.objects:
             variable = Variable(name, FUNCTION, Scope.GLOBAL, sync=True)
             self.objects[name] = GlobalObject(variable)
