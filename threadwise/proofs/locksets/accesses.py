@@ -64,7 +64,7 @@ from threadwise.ir.fold import (
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.types import RecordType, Type
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
-from threadwise.proofs.locksets.beyond import DATA, FREED, WHOLE, WHOLES
+from threadwise.proofs.locksets.beyond import FREED, WHOLE, WHOLES
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
@@ -389,11 +389,12 @@ class Accesses:
 def is_only_read(target: Target, place: Place) -> bool:
     """Whether a write that may be to any part of an object is none to a cell of this one.
 
-    Functions are no memory to write, and unknown functions do not write to string literals: that
-    is undefined behaviour. What the program itself writes there by pointers counts.
+    Functions are no memory to write, and to write to string literals is undefined behaviour: it
+    is assumed not to happen where it is only feared, in unknown functions and by pointers that
+    may lead to anything. What the program writes there as characters, or as a whole, counts.
     """
     name = target.object
-    return is_function(name) or (place.type == DATA and is_literal(name))
+    return is_function(name) or (place.type not in WHOLES and is_literal(name))
 
 
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:
