@@ -92,6 +92,14 @@ PIPELINE: tuple[str, ...] = (
 )
 
 
+LARGE = 2_000
+"""Programs with more edges than this are simplified in fewer passes."""
+
+FEWER_PASSES: tuple[str, ...] = (*PIPELINE[:7], *PIPELINE[8:])
+"""Constants are not put in a third time, behind `bounds`: in large programs there are next to none
+left, and every pass costs as much as the first."""
+
+
 STAMPED = "origins"
 """The name of a program with its own numbers as origins, beside those of passes."""
 
@@ -135,10 +143,12 @@ def simplify(
     program: Program,
     uses: Uses | None = None,
     accepts: Accepts | None = None,
-    passes: Sequence[str] = PIPELINE,
+    passes: Sequence[str] | None = None,
 ) -> Simplified:
     """The program after all passes, or some, in their order; refused results are dropped."""
     uses = uses or Uses()
+    if passes is None:
+        passes = PIPELINE if len(program.edges) <= LARGE else FEWER_PASSES
     names: list[str] = []
     refused: list[str] = []
     programs: list[Program] = []

@@ -111,17 +111,31 @@ class Comparison:
             longer: list[tuple[Edge, ...]] = []
             for edge in self.before.outgoing[here]:
                 key: tuple[EdgeId, ...] = (edge.id,)
-                if key in self.made:
+                made = self.made.get(key)
+                if made is not None:
                     known.add(key)
-                    self._compare((edge,), self.made[key])
+                    if len(made) > 1 or not self._is_kept(edge, made[0]):
+                        self._compare((edge,), made)
                 else:
                     longer.append((edge,))
             for key, path in self._paths(here, longer):
                 known.add(key)
                 self._compare(path, self.made[key])
-        for made, edges in self.made.items():
-            if made not in known and not self._excluded(made):
+        for numbers, edges in self.made.items():
+            if numbers not in known and not self._excluded(numbers):
                 raise Refuted(f"edge {edges[0].id} comes from no path")
+
+    def _is_kept(self, old: Edge, new: Edge) -> bool:
+        """Whether nothing of an edge has changed: most edges pass through most passes."""
+        return (
+            new.action is old.action
+            and new.operation is old.operation
+            and new.sync == old.sync
+            and new.mover == old.mover
+            and self.translated is _same
+            and new.source == self.image[old.source]
+            and (isinstance(old.action, Return) or new.target == self.image.get(old.target))
+        )
 
     def _excluded(self, path: Sequence[EdgeId]) -> bool:
         """Whether a path cannot be taken, and need not have been considered."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -98,6 +97,7 @@ class Live:
 
     def __init__(self, procedure: Procedure) -> None:
         self._bits: dict[str, int] = {}
+        self._masks: dict[Names, int] = {}
         self._found = dict.fromkeys((location.id for location in procedure.locations), 0)
         self._solve(procedure)
 
@@ -106,9 +106,12 @@ class Live:
         return bool(self._found[here] & self._bits.get(name, 0))
 
     def _mask(self, names: Names) -> int:
-        mask = 0
-        for name in names:
-            mask |= self._bits.setdefault(name, 1 << len(self._bits))
+        mask = self._masks.get(names)
+        if mask is None:
+            mask = 0
+            for name in names:
+                mask |= self._bits.setdefault(name, 1 << len(self._bits))
+            self._masks[names] = mask
         return mask
 
     def _solve(self, procedure: Procedure) -> None:
@@ -118,17 +121,44 @@ class Live:
             read, kept = self._mask(reads(edge)), ~self._mask(overwrites(edge))
             incoming[edge.target].append((edge.source, read, kept))
             found[edge.source] |= read
-        pending = deque(reversed(found))
-        waiting = set(pending)
-        while pending:
-            here = pending.popleft()
-            waiting.discard(here)
-            for source, read, kept in incoming[here]:
-                before = found[source]
-                found[source] = before | read | (found[here] & kept)
-                if found[source] != before and source not in waiting:
-                    waiting.add(source)
-                    pending.append(source)
+        order = _last_first(procedure)
+        waiting = set(order)
+        while waiting:
+            for here in order:
+                if here not in waiting:
+                    continue
+                waiting.discard(here)
+                after = found[here]
+                for source, read, kept in incoming[here]:
+                    before = found[source]
+                    known = before | read | (after & kept)
+                    if known != before:
+                        found[source] = known
+                        waiting.add(source)
+
+
+def _last_first(procedure: Procedure) -> list[LocId]:
+    """All locations, those first that others lead to, but for loops: few are visited again."""
+    following: dict[LocId, list[LocId]] = {location.id: [] for location in procedure.locations}
+    for edge in procedure.edges:
+        following[edge.source].append(edge.target)
+    found: list[LocId] = []
+    seen: set[LocId] = set()
+    for start in (procedure.entry, *following):
+        if start in seen:
+            continue
+        seen.add(start)
+        path = [(start, iter(following[start]))]
+        while path:
+            here, targets = path[-1]
+            there = next((target for target in targets if target not in seen), None)
+            if there is None:
+                found.append(here)
+                path.pop()
+            else:
+                seen.add(there)
+                path.append((there, iter(following[there])))
+    return found
 
 
 def covered(guards: Sequence[Expr], given: Sequence[Expr] = ()) -> bool:
