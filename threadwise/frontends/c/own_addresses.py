@@ -145,6 +145,9 @@ class _Uses:
 
     def _block(self, block: tree.Compound, assigned: set[tree.Variable]) -> None:
         for statement in block.statements:
+            while isinstance(statement, _LABELS):  # all of what is behind it runs from there
+                assigned.clear()
+                statement = statement.body
             if any(isinstance(node, _LABELS) for node in nodes(statement)):
                 self.visit(statement, set(assigned))
                 assigned.clear()

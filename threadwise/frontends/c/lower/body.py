@@ -33,6 +33,7 @@ from threadwise.frontends.c.lower.values.requirements import (
     UNDEFINED,
     UNWRITTEN,
     Requirement,
+    holds_no_number,
     tags,
 )
 from threadwise.frontends.c.lower.values.requirements import POINTER as BAD_POINTER
@@ -302,8 +303,9 @@ class Body:
             self.add(self.limit_node(what, kind), Command(wrong), sync=sync)
             if condition == FALSE:
                 return FALSE
-            if isinstance(condition, IsValid):  # which covers that it is valid at all
-                passed = [known for known in passed if known != IsValid(condition.pointer)]
+            if isinstance(condition, IsValid):  # which covers that it is an address, and valid
+                covered = IsValid(condition.pointer), holds_no_number(condition.pointer)
+                passed = [known for known in passed if known not in covered]
             passed.append(condition)
         return conjunction(passed)
 

@@ -20,6 +20,7 @@ from threadwise.frontends.c.lower.body import Body
 from threadwise.frontends.c.lower.early import let_stores_be_early
 from threadwise.frontends.c.lower.entries import CALLER, add_caller, call_for_ever, set_up
 from threadwise.frontends.c.lower.graph import Arc, Graph
+from threadwise.frontends.c.lower.known_checks import leave_out_known_failures
 from threadwise.frontends.c.lower.liveness import Liveness, declared_variables, settle_declarations
 from threadwise.frontends.c.lower.origins import Origins
 from threadwise.frontends.c.lower.procedures import procedure_body
@@ -262,6 +263,9 @@ class _Round:
 
     def finish(self, name: str) -> Lowered:
         unit = self.unit
+        for body in self.bodies.values():
+            leave_out_known_failures(body.graph)
+            body.graph.prune()
         builder = ProgramBuilder(name)
         if unit.pools:
             builder.enum(STATUS)

@@ -35,6 +35,7 @@ from threadwise.ir.expr import (
     PointerToInt,
     Read,
     SameObject,
+    Unary,
     Variable,
     VariablePlace,
 )
@@ -181,9 +182,8 @@ class Requirements:
                 yield from self.of_place(base)
             case DerefPlace(pointer, held):
                 yield from self.of(pointer)
-                if self._numbers:
-                    is_null = Binary(BinaryOp.EQ, pointer, NULL_POINTER)
-                    yield either(is_null, opposite(HoldsInteger(pointer))), NUMBER
+                if self._numbers and not isinstance(pointer, PointerAdd | AddressOf):
+                    yield holds_no_number(pointer), NUMBER
                 yield (FALSE if pointer == NULL_POINTER else IsValid(pointer)), POINTER
                 yield IsValid(pointer, held), TYPE
             case IndexPlace(base, index):
@@ -246,6 +246,30 @@ def _is_typed(pointer: Expr, element: Type) -> Expr:
     address = opposite(HoldsInteger(pointer))
     just_behind = Binary(BinaryOp.AND, address, IsValid(before, element))
     return either(IsValid(pointer, element), just_behind)
+
+
+def holds_no_number(pointer: Expr) -> Expr:
+    """Whether a pointer is null or an address; what is shifted is one, for it has to be typed."""
+    is_null = Binary(BinaryOp.EQ, pointer, NULL_POINTER)
+    return either(is_null, opposite(HoldsInteger(pointer)))
+
+
+def is_address(condition: Expr) -> Expr | None:
+    """The pointer that a condition says to hold no number."""
+    match condition:
+        case Binary(BinaryOp.OR, Binary(BinaryOp.EQ, pointer, Const()), Unary(_, HoldsInteger())):
+            return pointer if condition == holds_no_number(pointer) else None
+        case _:
+            return None
+
+
+def typed_element(condition: Expr) -> tuple[Expr, Type] | None:
+    """The pointer, and the type of the array that a condition says it to lead into."""
+    match condition:
+        case Binary(BinaryOp.OR, IsValid(pointer, held), Binary(BinaryOp.AND)) if held is not None:
+            return (pointer, held) if condition == _is_typed(pointer, held) else None
+        case _:
+            return None
 
 
 def _may_be_longer(array: Place) -> bool:

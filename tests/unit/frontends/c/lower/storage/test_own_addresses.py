@@ -32,6 +32,8 @@ def is_own(text: str) -> bool:
         "p = __errno_location(); if (*p == 4) *p = 3; shown = *__errno_location();",
         "if (n) { p = __errno_location(); while (*p) { (*p)--; } } shown = *__errno_location();",
         "int *r = __errno_location(); q = __errno_location(); shown = *r + *q;",
+        "switch (n) { case 1: shown = 2; break; default: p = __errno_location(); shown = *p; }",
+        "if (n) goto there; shown = 1; there: p = __errno_location(); shown = *p;",
     ],
 )
 def test_the_variable_itself(text: str) -> None:
@@ -46,6 +48,8 @@ def test_the_variable_itself(text: str) -> None:
         "p = &shown; if (n) p = __errno_location(); shown = *p;",
         "if (n) p = __errno_location(); shown = *p;",
         "if (n) goto there; p = __errno_location(); there: shown = *p;",
+        "switch (n) { case 1: p = __errno_location(); default: shown = *p; }",
+        "switch (n) { case 1: case 2: if (n) p = __errno_location(); shown = *p; }",
         "p = __errno_location(); q = p; shown = *q;",
         "p = __errno_location(); int **r = &p; shown = **r;",
         "p = __errno_location(); p++; shown = *p;",
