@@ -6,7 +6,7 @@ that comes out must be another one, and must be refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -25,10 +25,12 @@ from threadwise.ir.check.validate import validate
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import TRUE, Binary, BinaryOp, Conditional, Expr
 from threadwise.ir.fold import uses_memory
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.program import Edge, MoverClaim, Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.check import compare_programs, is_verified
-from threadwise.transforms.pipeline import PIPELINE, applied, simplify
+from threadwise.proofs.simplified.compare import Comparison
+from threadwise.transforms import pipeline
+from threadwise.transforms.pipeline import FEWER_PASSES, PIPELINE, _stamped, applied, simplify
 from threadwise.transforms.simplify import (
     constants,
     dead_values,
@@ -361,6 +363,56 @@ def test_no_more_locations_may_be_hidden_than_are(text: str) -> None:
         with pytest.raises(Refuted):
             compare_programs("silent steps", before, replace(after, procedures=procedures), None)
     assert len(seen) > 5
+
+
+FORGED: dict[str, Callable[[Edge, Edge], Edge]] = {
+    "elsewhere": lambda edge, other: replace(edge, target=other.target),
+    "from elsewhere": lambda edge, other: replace(edge, source=other.source),
+    "what another does": lambda edge, other: replace(edge, action=other.action),
+    "another purpose": lambda edge, other: replace(edge, operation=other.operation),
+    "no synchronisation": lambda edge, _: replace(edge, sync=not edge.sync),
+    "another mover": lambda edge, _: replace(edge, mover=MoverClaim.LEFT),
+}
+"""What else an edge may be than what it was, with another edge of its procedure."""
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
+def test_edges_that_pass_unchanged_are_what_they_were(
+    forged: Callable[[Edge, Edge], Edge], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The short cut for them accepts nothing that is refused without it."""
+    before = before_pass(LOCKED, "dead values")
+    after = _stamped(before)
+    compare_programs("dead values", before, after, None)
+    made = list(_forgeries(after, forged))
+    answers = [is_verified("dead values", before, program) for program in made]
+    assert answers.count(False) > 5
+    monkeypatch.setattr(Comparison, "_is_kept", always(False)(None))
+    assert [is_verified("dead values", before, replace(program)) for program in made] == answers
+
+
+def _forgeries(program: Program, forged: Callable[[Edge, Edge], Edge]) -> Iterator[Program]:
+    """The program with one edge that is another one, for each of them."""
+    for number, procedure in enumerate(program.procedures):
+        for place, edge in enumerate(procedure.edges):
+            changed = forged(edge, procedure.edges[place - 1])
+            if changed != edge:
+                edges = (*procedure.edges[:place], changed, *procedure.edges[place + 1 :])
+                procedures = [*program.procedures]
+                procedures[number] = replace(procedure, edges=edges)
+                yield replace(program, procedures=tuple(procedures))
+
+
+def test_large_programs_are_simplified_in_fewer_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left out is a repetition; the result is verified like any other."""
+    program = lowered(COUNTING)
+    every = simplify(program, accepts=is_verified)
+    assert sorted({*PIPELINE}) == sorted({*FEWER_PASSES})
+    monkeypatch.setattr(pipeline, "LARGE", len(program.edges) - 1)
+    fewer = simplify(replace(program), accepts=is_verified)
+    assert not fewer.refused
+    assert every.names.count("constants") == fewer.names.count("constants") + 1
+    assert len(every.program.edges) <= len(fewer.program.edges) < len(program.edges)
 
 
 TEXTS = [BRANCHES, CHOICE, COUNTING, POINTED, FIELDS, HANDLES, LOCKED, IDLE, TRIED, WAITING, PARTS]
