@@ -26,6 +26,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -80,6 +81,10 @@ LOOPING = """
 int[0..9] x;
 thread t[2] { int[0..9] i; atomic { while (i < 3) { i = i + 1; } x = i; } assert(x == 3); }
 """
+RESTING = """
+int[0..3] x;
+thread t[2] { skip; skip; x = 1; skip; atomic { skip; x = 2; } assert(x == 2); }
+"""
 
 
 BY_ENGINES = "first steps", "skips"
@@ -93,6 +98,7 @@ def steps() -> dict[type, tuple[Program, Step]]:
     return {
         Forget: (model(FLAGGED), Forget(("x",))),
         Presume: (_about_x(model(FLAGGED)), Presume()),
+        Merge: (model(RESTING), Merge()),
         Own: (model(FLAGGED), Own(("x",))),
         Follow: (creating, Follow((suggested(creating, template, claiming=True),))),
         Parametrise: (creating, Parametrise()),

@@ -29,6 +29,7 @@ from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.divided.certificate import DividedCertificate, Part, part_of
 from threadwise.proofs.transformed.certificate import (
     Forget,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -38,6 +39,7 @@ from threadwise.proofs.transformed.certificate import (
 )
 from threadwise.traces.trace import Trace
 from threadwise.transforms.forget import forget
+from threadwise.transforms.merge import merge
 from threadwise.transforms.owners import with_owners
 from threadwise.transforms.pipeline import simplify
 from threadwise.transforms.presume import presume
@@ -225,6 +227,10 @@ def _slice(task: Task, part: Program, lost: tuple[str, ...]) -> _Slice:
     presumed = presume(program)
     if presumed is not program:
         steps.append(Presume())
+    merged = merge(presumed).program
+    if len(merged.edges) < len(presumed.edges):
+        steps.append(Merge())
+        presumed = merged
     simpler = simplify(presumed, accepts=task.accepts, passes=AGAIN)
     steps += map(Simplify, simpler.names)
     return _Slice(tuple(steps), simpler.program, part.properties[0].variables or ())

@@ -504,7 +504,11 @@ class Work:
         self.send(Progress(engine, "auditing the proof"))
         try:
             return audit_behind_steps(
-                self.record, certificate, proof, self.meter.check, states_for(spent)
+                self.record,
+                certificate,
+                proof,
+                self.meter.check,
+                states_for(spent, len(self.record.edges)),
             )
         except Broken as broken:
             told = f"{engine} gave a proof that a run refutes: {broken}"

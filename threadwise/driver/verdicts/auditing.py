@@ -25,12 +25,17 @@ LONGER = 3
 """About so many times more states a run has in the program of record than after simplification."""
 
 STATE_COST = 500
-"""About how many microseconds it takes to visit a state."""
+"""About how many microseconds it takes to visit a state of a program of usual size."""
+
+USUAL = 500
+"""So many edges that has; states of larger ones take longer, since threads can do more there."""
 
 
-def states_for(spent: int) -> int:
-    """How many states to visit for a proof that took so many microseconds, by count of steps."""
-    return min(MOST, max(LEAST, spent // SHARE // STATE_COST))
+def states_for(spent: int, edges: int) -> int:
+    """How many states of a program with so many edges to visit for a proof that took so many
+    microseconds, by count of steps."""
+    cost = STATE_COST * max(USUAL, edges) // USUAL
+    return min(MOST, max(LEAST, spent // SHARE // cost))
 
 
 def trace_of(found: Contradicted) -> Trace:

@@ -38,6 +38,12 @@ class Presume:
 
 
 @dataclass(frozen=True)
+class Merge:
+    """The program whose locations are one where nothing is done between them
+    (`threadwise.transforms.merge`)."""
+
+
+@dataclass(frozen=True)
 class Own:
     """The program with ghosts that say who wrote last to some variables
     (`threadwise.transforms.owners`)."""
@@ -97,6 +103,7 @@ Step: TypeAlias = (
     Simplify
     | Forget
     | Presume
+    | Merge
     | Own
     | Follow
     | Parametrise

@@ -1,6 +1,7 @@
 """Images of runs in the programs that engines make, by step (`proofs.transformed.images`).
 
     forgetting   the same edges; what is forgotten is 0
+    merged       the same edges but idle ones, at which the image rests
     presumed     the same edges and values; where a run fails there is nothing more to see
     owners       the same edges and values; the image computes the ghosts itself
     split        the edges from the copy of a location where the thread is; values are the same
@@ -25,6 +26,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from threadwise.core.errors import InternalError
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.layout import Layout, ProgramLayout
 from threadwise.ir.program import AnyValue, LocId, Program
 from threadwise.ir.types import ArrayType, PerThread, RangeType
@@ -36,6 +38,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -61,6 +64,7 @@ from threadwise.transforms.follow.names import Following, followed_name, variabl
 from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.interrupt import interrupt
+from threadwise.transforms.merge import merge
 from threadwise.transforms.owners import with_owners
 from threadwise.transforms.parametric import Most, parametrise
 from threadwise.transforms.presume import presume
@@ -131,6 +135,8 @@ def changes_by(program: Program, step: Step) -> Iterable[Changed]:
             return [_forgetting(program, forgotten)]
         case Presume():
             return [_with_ghosts(program, presume(program))]
+        case Merge():
+            return [_merging(program)]
         case Own(owned):
             return [_with_ghosts(program, with_owners(program, owned))]
         case Follow(followings):
@@ -187,6 +193,14 @@ def _divided(program: Program) -> Changed:
         {name: sources(old.thread[name], layout, {}) for name, layout in new.thread.items()},
         {name: sources(old.local[name], layout, {}) for name, layout in new.local.items()},
     )
+
+
+def _merging(program: Program) -> Changed:
+    """How a program with merged locations is related to the program."""
+    merged = merge(program)
+    same = _with_ghosts(program, merged.program)
+    idle = frozenset(edge.id for edge in program.edges).difference(merged.edges)
+    return replace(same, edges=tuple(merged.edges), idle=idle)
 
 
 def _with_ghosts(program: Program, after: Program) -> Changed:

@@ -4,6 +4,7 @@ stand for those before.
     Forget      only data is projected away (`forgotten`)
     Presume     nothing changes but that steps to failures are left out (`presumed`); the proof
                 says if it assumes something by that
+    Merge       nothing is done between locations that become one (`merged`)
     Own         the program after is the one before with ghosts (`owned`)
     Follow      violations are preserved (`follow`)
     Parametrise the parametric abstraction of created threads preserves violations (`parametric`)
@@ -32,6 +33,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -54,6 +56,12 @@ def changed(program: Program, step: Step) -> After:
             from threadwise.transforms.presume import presume
 
             return _with_same_edges(step, program, presume(program))
+        case Merge():
+            from threadwise.transforms.merge import merge
+
+            merged = merge(program)
+            kept = [frozenset({edge}) for edge in merged.edges]
+            return After(step, merged.program, kept, merged=merged.places)
         case Own(owned):
             from threadwise.transforms.owners import with_owners
 
@@ -116,6 +124,11 @@ def verify(
             from threadwise.proofs.transformed.presumed import check_presumed
 
             check_presumed(program, after.program, claimed)
+        case Merge():
+            from threadwise.proofs.transformed.merged import check_merged
+
+            edges = [edge for (edge,) in after.origins]
+            check_merged(program, after.program, after.merged, edges, claimed)
         case Own():
             from threadwise.proofs.transformed.owned import check_owned
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 
-from threadwise.ir.program import Edge, Program
+from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted, claimed_properties
 from threadwise.proofs.locksets.kernel_first import MEMORY
@@ -53,16 +54,18 @@ def check_transformed(
         from threadwise.proofs.transformed.order import check_order
 
         check_order(certificate, claimed)  # (2)
-    steps = programs_after(program, certificate.steps, claimed, tick, second_solver=second_solver)
-    chain = list(steps)
-    last = chain[-1].program if chain else program
+    steps_made = programs_after(
+        program, certificate.steps, claimed, tick, second_solver=second_solver
+    )
+    made = list(steps_made)
+    last = made[-1].program if made else program
     proof = check_certificate(last, certificate.inner, tick, second_solver=second_solver)  # (3)
-    for after in reversed(chain):
+    before = (program, *(after.program for after in made))
+    for after, old in zip(reversed(made), before[-2::-1], strict=True):
         if isinstance(after.step, Simplify) and proof.simpler is None:
             proof = replace(proof, simpler=proof, simplified=after.program)
-        proof = _by_origin(proof, after)
-    before = (program, *(after.program for after in chain))
-    rests = [told for pair in zip(before, chain, strict=False) for told in _assumed(*pair)]
+        proof = _by_origin(proof, after, old)
+    rests = [told for pair in zip(before, made, strict=False) for told in _assumed(*pair)]
     proof = replace(proof, assumptions=tuple(dict.fromkeys((*proof.assumptions, *rests))))
     names = SourceNames(program)
     told = {name: names.locations(found) for name, found in proof.locations.items()}
@@ -87,7 +90,7 @@ def _assumed(before: Program, after: After) -> Iterator[str]:
             yield f"at most {MOST_CREATED:,} threads that run {name} are created"
 
 
-def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:
+def _by_origin(proof: CheckedProof, after: After, before: Program) -> CheckedProof:
     """A proof about a program after a step, by the edges and locations of the program before."""
     reached = frozenset(
         origin
@@ -95,6 +98,8 @@ def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:
         if edge.id in proof.taken_edges or edge.source in proof.visited_locations
         for origin in after.origins[edge.id]
     )
+    if after.merged:
+        return _before_merging(proof, after, before, reached)
     visited = frozenset(at for here, at in after.places.items() if here in proof.visited_locations)
     if isinstance(after.step, Presume):  # steps that end runs are left out, and may be taken
         ends = [
@@ -103,6 +108,18 @@ def _by_origin(proof: CheckedProof, after: After) -> CheckedProof:
         reached |= {edge.id for edge in ends}
         visited |= {edge.target for edge in ends}
     return replace(proof, taken_edges=reached, visited_locations=visited)
+
+
+def _before_merging(
+    proof: CheckedProof, after: After, before: Program, reached: frozenset[EdgeId]
+) -> CheckedProof:
+    """All locations whose places are reached, and the edges between them that were left out."""
+    visited = frozenset(
+        here for here, there in enumerate(after.merged) if there in proof.visited_locations
+    )
+    kept = frozenset(chain.from_iterable(after.origins))
+    left_out = {edge.id for edge in before.edges if edge.id not in kept and edge.source in visited}
+    return replace(proof, taken_edges=reached | left_out, visited_locations=visited)
 
 
 def _ends(after: After, edge: Edge) -> bool:

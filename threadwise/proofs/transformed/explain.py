@@ -12,6 +12,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -61,6 +62,6 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
                 words = f"{words}, with tallies of what each thread adds"
             case Account():
                 words = f"{words}, with accounts of what finished threads have added"
-            case Simplify() | Presume() | Interrupt():
+            case Simplify() | Presume() | Merge() | Interrupt():
                 pass
     return ProofSummary(told.size, words)

@@ -9,6 +9,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -52,6 +53,8 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "forget", "forgotten": list(forgotten)}
         case Presume():
             return {"step": "presume"}
+        case Merge():
+            return {"step": "merge"}
         case Own(owned):
             return {"step": "own", "owned": list(owned)}
         case Follow(followings):
@@ -86,6 +89,8 @@ def _step_from_json(row: Json) -> Step:
             return Forget(tuple(map(as_text, as_list(row["forgotten"]))))
         case "presume":
             return Presume()
+        case "merge":
+            return Merge()
         case "own":
             return Own(tuple(map(as_text, as_list(row["owned"]))))
         case "follow":

@@ -81,6 +81,8 @@ class Changed:
     """Which threads have no step of their own at which locations of the program before."""
     indices: Mapping[int, int] = field(default_factory=dict)
     """Threads that first choose a number, and which."""
+    idle: frozenset[EdgeId] = frozenset()
+    """Edges of the program before that the image does not take: nothing is done there."""
 
 
 class Taken(NamedTuple):
@@ -206,6 +208,9 @@ class Image:
     def _advance(self, edge: Taken) -> None:
         thread = self.changed.threads[edge.thread]
         self.looks += 1
+        if edge.edge in self.changed.idle:
+            self._rest(thread, edge)
+            return
         pc = self._state.locals[thread].pc
         for made in self._made.get((edge.edge, pc), ()):
             for choice, g, l, stack in self._ways(made, thread, edge):
@@ -213,6 +218,16 @@ class Image:
                     self._move(thread, choice, g, l, stack)
                     return
         raise Broken(f"no step of the changed program is the image of edge {edge.edge}")
+
+    def _rest(self, thread: int, edge: Taken) -> None:
+        """A thread whose image has no step does nothing, and is in no region."""
+        own = self._state.locals[thread]
+        if not (
+            edge.g == edge.g_after
+            and self._is_own_image(thread, own, edge.l_after)
+            and not self.program.locations[own.pc].atomic
+        ):
+            raise Broken(f"the image leaves out edge {edge.edge}, which does something")
 
     def _move(
         self, thread: int, choice: Choice, g: GlobalStore, l: LocalStore, stack: tuple[Frame, ...]

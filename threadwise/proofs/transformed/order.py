@@ -3,7 +3,7 @@
     Forget      (1) the certificate claims absence of races and failures only: projection preserves
                 those
     Presume     the certificate claims absence of races only
-    Own         (1)
+    Merge, Own  (1)
     Follow      (2) the certificate claims no absence of deadlocks: following does not preserve
                 them
                 (3) the inner proof is by formulas, and about no other change
@@ -15,8 +15,8 @@
     Interrupt   (6) the last step; the certificate claims absence of failures, by formulas
 
 (7) Of the passes, the one that resolves memory keeps races and failures only.
-(8) After projection, presumption and ghosts a program is as any other: it may be simplified
-    again, and be changed further. Each of these happens at most once, in this order.
+(8) After projection, presumption, merging and ghosts a program is as any other: it may be
+    simplified again, and be changed further. Each of these happens at most once, in this order.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from threadwise.proofs.transformed.certificate import (
     Follow,
     Forget,
     Interrupt,
+    Merge,
     Own,
     Parametrise,
     Presume,
@@ -112,7 +113,7 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
         raise Refuted("a proof about a changed program within another")
     for step in others:
         _check_presumption(step, claimed)
-        if isinstance(step, Forget | Own | Parametrise) and not all(  # (1)
+        if isinstance(step, Forget | Merge | Own | Parametrise) and not all(  # (1)
             isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
         ):
             raise Refuted(f"{_DOING[type(step)]} keeps races and failures only")
@@ -130,7 +131,12 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
             )
 
 
-_PLAIN = (Forget, Presume, Own)
+_PLAIN = (Forget, Presume, Merge, Own)
 """Steps after which a program is as any other, in their order."""
-_DOING = {Forget: "forgetting data", Own: "signing", Parametrise: "parametric threads"}
+_DOING = {
+    Forget: "forgetting data",
+    Merge: "merging locations",
+    Own: "signing",
+    Parametrise: "parametric threads",
+}
 _ABOUT = {Follow: "a followed thread", SplitLocations: "split locations", Tally: "tallies"}

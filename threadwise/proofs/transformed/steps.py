@@ -46,6 +46,8 @@ class After:
     """For each edge those of the program before that it stands for."""
     places: Mapping[LocId, LocId] = field(default_factory=dict)
     """For locations those of the program before that they are."""
+    merged: Sequence[LocId] = ()
+    """If locations are merged: what each of the program before is now."""
     copies: Sequence[tuple[LocId, Told]] = ()
     """If locations are split: what each is a copy of, and the values it stands for."""
     stages: Sequence[Stage] = ()
