@@ -64,9 +64,10 @@ UNSAFE = {
     "a static variable of a function": """static void run(int n) { static call f = good;
         if (n) f = bad; else f(1); } int main(void) { run(0); run(1); run(0); }""",
     "another thread": """static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-        static call f = good; static void *set(void *p) { pthread_mutex_lock(&m); f = bad; pthread_mutex_unlock(&m);
-        return p; } int main(void) { pthread_t t; pthread_create(&t, 0, set, 0);
-        pthread_mutex_lock(&m); f(1); pthread_mutex_unlock(&m); pthread_join(t, 0); }""",
+        static call f = good; static void *set(void *p) { pthread_mutex_lock(&m); f = bad;
+        pthread_mutex_unlock(&m); return p; } int main(void) { pthread_t t;
+        pthread_create(&t, 0, set, 0); pthread_mutex_lock(&m); f(1);
+        pthread_mutex_unlock(&m); pthread_join(t, 0); }""",
     "what a thread is given": """static void *run(void *p) { ((call)p)(1); return 0; }
         int main(void) { pthread_t t; pthread_create(&t, 0, run, (void *)bad);
         pthread_join(t, 0); }""",
