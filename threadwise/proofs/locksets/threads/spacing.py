@@ -9,7 +9,8 @@ Threads of a template that run at the same time have different numbers
     objects     at every start the argument is a pointer that the starting thread owns: no other
                 thread, and no shared cell, leads to its object. The cell with the argument of a
                 thread does from then on, so no two threads get pointers into one object, whoever
-                starts them. What a thread finds by its argument in that object no other one does
+                starts them. What a thread finds by its argument in that object no other one does.
+                Or it is new (`threadwise.proofs.locksets.threads.new_objects`)
 
 The first thread stays out of what belongs to the thread with number k while that does not run: it
 has a larger number than all on the roster, or has been joined.

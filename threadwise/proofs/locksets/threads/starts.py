@@ -15,6 +15,7 @@ constants that belong to different events belong to different threads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from threadwise.core.quick_dataclass import dataclass, field
@@ -38,6 +39,7 @@ from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, started, written
+from threadwise.proofs.locksets.threads.new_objects import NewObjects
 from threadwise.proofs.locksets.threads.numbering import Numbering
 from threadwise.proofs.locksets.threads.spacing import OBJECTS, Spacing, common_spacing, spacing_of
 
@@ -140,12 +142,17 @@ class Starts:
                 self._note(edge, template, before, found)
         return found
 
+    @cached_property
+    def _new_objects(self) -> NewObjects:
+        return NewObjects(self.threads)
+
     def _note(self, edge: Edge, template: str, before: Knowledge, found: Found) -> None:
         program = self.threads.program
         me = self.threads.only_template(before, program.procedure_of[edge.source])
         over = before.absent
         spacings = found.spacings.setdefault(template, set())
-        own = OBJECTS if self.numbering.passes_owned(edge, before) else None
+        new = self._new_objects.passed(edge) or self.numbering.passes_owned(edge, before)
+        own = OBJECTS if new else None
         if me is not None and self.threads.is_first(program.template[me]):
             after, event = started(before, edge.id)
             over |= {
