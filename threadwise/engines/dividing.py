@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.engines.api import Finding, Proved, Task, Violated
@@ -39,7 +40,7 @@ from threadwise.proofs.transformed.certificate import (
 )
 from threadwise.traces.trace import Trace
 from threadwise.transforms.forget import forget
-from threadwise.transforms.merge import merge
+from threadwise.transforms.merge import Merged, merge
 from threadwise.transforms.owners import with_owners
 from threadwise.transforms.pipeline import simplify
 from threadwise.transforms.presume import presume
@@ -78,6 +79,8 @@ class _Division:
         self.run = run
         self.checked = checked
         self.parts: list[Part] = []
+        self._kept: dict[tuple[tuple[str, ...], Loss], tuple[tuple[Step, ...], Program]] = {}
+        """Slices without races that are not proved yet, and the steps to them."""
         self.races = SliceRaces(task, checked)
         self.race: Trace | None = None
         """A race of the program that a slice showed."""
@@ -143,9 +146,11 @@ class _Division:
         """Whether races on some variables are excluded, whatever is in others."""
         part = part_of(self.task.program, self.checked.name, names)
         try:
-            slice_ = _slice(self.task, part, loss.names)
+            kept = self._kept.pop((names, loss)) if (names, loss) in self._kept else None
+            steps, program = _cut(part, loss.names).last if kept is None else kept
         except Unsupported:
             return False
+        slice_ = _simplified(self.task, steps, program, names)
         runs = (self._by_values,) if loss.flags_only else (self._by_values, self.run)
         for run in runs:
             for owned in (False, True):
@@ -160,11 +165,13 @@ class _Division:
     def _has_race(self, names: tuple[str, ...], loss: Loss) -> bool:
         """Whether a slice has races; one may be a race of the program."""
         part = part_of(self.task.program, self.checked.name, names)
-        program = presume(forget(part, loss.names))
         try:
-            seen = self.races.look(program)
+            cut = _cut(part, loss.names)
+            seen = self.races.look(cut.program, cut.merged)
         except Unsupported:
             return False
+        if not seen.races:
+            self._kept[names, loss] = cut.last
         self.race = seen.trace
         return seen.races
 
@@ -219,21 +226,35 @@ class _Slice:
         return tuple(steps), program
 
 
-def _slice(task: Task, part: Program, lost: tuple[str, ...]) -> _Slice:
-    """The simplified slice of a part; raises Unsupported."""
-    assert isinstance(part.properties[0], RaceProperty)
+class _Cut(NamedTuple):
+    """A slice that is not simplified yet: with the edges of the program, and with fewer."""
+
+    steps: tuple[Step, ...]
+    program: Program
+    merged: Merged
+
+    @property
+    def last(self) -> tuple[tuple[Step, ...], Program]:
+        """The steps to the slice with fewer edges, and that one."""
+        return self.steps, self.merged.program
+
+
+def _cut(part: Program, lost: tuple[str, ...]) -> _Cut:
+    """A slice of a part; raises Unsupported."""
     steps: list[Step] = [Forget(lost)]
     program = forget(part, lost)
     presumed = presume(program)
     if presumed is not program:
         steps.append(Presume())
-    merged = merge(presumed).program
-    if len(merged.edges) < len(presumed.edges):
-        steps.append(Merge())
-        presumed = merged
-    simpler = simplify(presumed, accepts=task.accepts, passes=AGAIN)
-    steps += map(Simplify, simpler.names)
-    return _Slice(tuple(steps), simpler.program, part.properties[0].variables or ())
+    return _Cut((*steps, Merge()), presumed, merge(presumed))
+
+
+def _simplified(
+    task: Task, steps: tuple[Step, ...], program: Program, asked: tuple[str, ...]
+) -> _Slice:
+    """A slice that is simplified."""
+    simpler = simplify(program, accepts=task.accepts, passes=AGAIN)
+    return _Slice((*steps, *map(Simplify, simpler.names)), simpler.program, asked)
 
 
 def _grouped(

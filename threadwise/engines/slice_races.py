@@ -29,7 +29,7 @@ from threadwise.semantics.state import Choice, Move
 from threadwise.systems.api import JointState
 from threadwise.systems.concrete import ConcreteSystem
 from threadwise.traces.trace import Trace
-from threadwise.transforms.merge import is_idle, merge
+from threadwise.transforms.merge import Merged, is_idle
 from threadwise.transforms.presume import names_of
 
 FEW = 2
@@ -72,12 +72,13 @@ class SliceRaces:
         limit = task.options.solver_limit(LIMIT)
         return Runs(self.program, Effort(task.statistics, task.meter.check, limit))
 
-    def look(self, slice_: Program) -> Seen:
+    def look(self, slice_: Program, merged: Merged) -> Seen:
         """Search a slice, which has the edges of the program, for races that are the program's.
 
-        Raises Unsupported where values are too many to be visited.
+        `merged` is the slice without most of its idle steps. Raises Unsupported where values are
+        too many to be visited.
         """
-        search = _Search(self.task, slice_, self.counts)
+        search = _Search(self.task, merged, self.counts)
         found = False
         for race in search.races():
             found = True
@@ -101,9 +102,9 @@ class _Race:
 class _Search:
     """Breadth-first search over the states of a slice whose idle steps are left out."""
 
-    def __init__(self, task: Task, slice_: Program, counts: Mapping[str, int]) -> None:
+    def __init__(self, task: Task, merged: Merged, counts: Mapping[str, int]) -> None:
         self.task = task
-        self.merged = merge(slice_)
+        self.merged = merged
         program = self.program = self.merged.program
         self.system = ConcreteSystem(program.with_counts(counts))
         self.patterns = list(self.system.errors(program.properties))

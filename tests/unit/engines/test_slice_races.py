@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.unit.proofs.base.audited import prove
 from tests.unit.semantics.running import model
+from threadwise.core.errors import Unsupported
+from threadwise.engines import dividing
 from threadwise.engines.api import Task
 from threadwise.engines.slice_races import Seen, SliceRaces
 from threadwise.ir.program import Program
@@ -10,6 +15,7 @@ from threadwise.ir.properties import RaceProperty
 from threadwise.proofs.divided.certificate import part_of
 from threadwise.traces.replay import replay
 from threadwise.transforms.forget import forget
+from threadwise.transforms.merge import merge
 from threadwise.transforms.presume import presume
 
 STATE = """
@@ -34,7 +40,8 @@ def look(program: Program, variable: str, lost: tuple[str, ...]) -> Seen:
     (checked,) = (p for p in program.properties if isinstance(p, RaceProperty))
     races = SliceRaces(Task(program, (checked,)), checked)
     part = part_of(program, checked.name, (variable,))
-    return races.look(presume(forget(part, lost)) if lost else part)
+    slice_ = presume(forget(part, lost)) if lost else part
+    return races.look(slice_, merge(slice_))
 
 
 def test_a_race_of_a_slice_is_one_of_the_program() -> None:
@@ -77,3 +84,16 @@ def test_any_number_of_threads_are_two() -> None:
     assert seen.trace is not None
     assert seen.trace.counts == {"t": 2}
     replay(program, seen.trace)
+
+
+def test_where_data_cannot_be_forgotten_the_program_is_proved_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(program: Program, names: object) -> Program:
+        raise Unsupported("forgetting")
+
+    monkeypatch.setattr(dividing, "SMALL", 0)
+    monkeypatch.setattr(dividing, "forget", refuse)
+    locked = model("mutex m; int[0..3] x; thread t[2] { acquire(m); x = 1; release(m); }")
+    certificate = prove(locked, "tar", "races")
+    assert certificate.kind != "divided"
