@@ -93,6 +93,7 @@ class _Known:
         self._about: dict[str, int] = {}
         """The facts about each local variable."""
         self._variables: dict[Expr, frozenset[str] | None] = {}
+        self._conditions: dict[Expr, tuple[int, int]] = {}
         self._alive = 0
         """The facts that say that objects are alive."""
 
@@ -135,11 +136,11 @@ class _Known:
         told = denied = arrays = 0
         guard = tuple(conjuncts(action.guard))
         for part in guard:
-            for fact in _told(part):
-                told |= self._bit(fact)
-            element = typed_element(part)
-            if element is not None:
-                arrays |= self._bit((_ARRAY, *element))
+            seen = self._conditions.get(part)
+            if seen is None:
+                seen = self._conditions[part] = self._condition(part)
+            told |= seen[0]
+            arrays |= seen[1]
             if isinstance(part, Unary) and part.op is UnaryOp.NOT:
                 denied |= self._denied(part.operand, guard)
         for place in action_places(action) if isinstance(action, Command) else ():
@@ -147,6 +148,14 @@ class _Known:
             if isinstance(base, DerefPlace) and IsValid(base.pointer, base.type) in guard:
                 told |= self._bit((_WRITTEN, Read(place), None))
         return told, denied, arrays
+
+    def _condition(self, part: Expr) -> tuple[int, int]:
+        """What a condition tells, and whether it is one for arithmetic; most occur repeatedly."""
+        told = 0
+        for fact in _told(part):
+            told |= self._bit(fact)
+        element = typed_element(part)
+        return told, 0 if element is None else self._bit((_ARRAY, *element))
 
     def _denied(self, condition: Expr, guard: tuple[Expr, ...]) -> int:
         if isinstance(condition, IsValid):
