@@ -168,14 +168,20 @@ CROWDED: Mapping[str, tuple[int, int]] = MappingProxyType(
         "counting": (3, 0),
         "explicit": (4, 0),
         "walks": (4, 0),
+        "locksets": (3, 0),
         "thread-modular": (1, 2),
         "digest": (2, 2),
         "tar": (1, 2),
     }
 )
 """Weights, and when engines join, where threads are created in loops: provers that go through
-states meet the bound on the number of threads, `horn` and `counting` prove most of what is true
-within seconds, and errors show with few threads."""
+states meet the bound on the number of threads, `locksets`, `horn` and `counting` prove most of
+what is true within seconds, and errors show with few threads."""
+
+
+CROWDED_SLICES: Mapping[str, tuple[int, int]] = MappingProxyType({**CROWDED, "tar": (4, 1)})
+"""The same where the program is not small: races on what flags protect are found, and proved to be
+absent, on slices (`threadwise.engines.dividing`)."""
 
 
 WITH_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
@@ -206,19 +212,20 @@ WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
 def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())
+    if engine == "locksets" and _have_a_core(features):
+        return replace(row, weight=OF_ITS_OWN)
     if Feature.HEAP not in features:
         numbers = STRAIGHT_NUMBERS if Feature.STRAIGHT in features else WITH_NUMBERS
+        crowded = CROWDED if Feature.SMALL in features else CROWDED_SLICES
         tables = (
             (Feature.BRIEF, STRAIGHT_NUMBERS),
-            (Feature.CREATION, CROWDED),
+            (Feature.CREATION, crowded),
             (Feature.NUMBERS, numbers),
         )
         for feature, table in tables:
             if feature in features and engine in table:
                 weight, joins = table[engine]
                 return replace(row, weight=weight, joins=joins)
-    if engine == "locksets" and _have_a_core(features):
-        return replace(row, weight=OF_ITS_OWN)
     if Feature.SMALL in features and Feature.HEAP not in features and engine == "locksets":
         return replace(row, joins=1)
     if Feature.HEAP in features and engine in RESOLVED:

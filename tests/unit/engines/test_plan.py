@@ -94,6 +94,14 @@ def test_programs_with_a_heap_leave_a_core_to_locksets_unless_they_are_small() -
     assert row_of("locksets", heap).weight < weight
 
 
+def test_crowds_are_looked_at_by_their_locks_at_once_and_by_slices_early() -> None:
+    crowd, small = frozenset({Feature.CREATION}), frozenset({Feature.SMALL})
+    assert row_of("locksets", small).joins > row_of("locksets", crowd | small).joins == 0
+    assert row_of("tar", crowd).joins < row_of("tar", crowd | small).joins
+    cores = frozenset({Feature.CORES, Feature.LARGE})
+    assert row_of("locksets", crowd | cores) == row_of("locksets", cores)
+
+
 @pytest.mark.parametrize(
     ("body", "without_bound"),
     [
