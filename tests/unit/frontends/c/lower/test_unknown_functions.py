@@ -172,9 +172,10 @@ def test_an_unknown_function_that_does_not_return() -> None:
 
 
 WRITE, READ = OperationKind.UNKNOWN_WRITE, OperationKind.UNKNOWN_READ
+FILL = OperationKind.UNKNOWN_FILL
 BLOCKS = [
     ("struct pair a, b; int n;", "memcpy(&a, &b, 3);", [READ, WRITE]),
-    ("struct pair a; int n;", "memset(&a, n, sizeof a);", [WRITE]),
+    ("struct pair a; int n;", "memset(&a, n, sizeof a);", [FILL]),
     ("struct pair a, b; int n;", "n = memcmp(&a, &b, sizeof a);", [READ, READ]),
 ]
 
