@@ -34,6 +34,7 @@ from itertools import chain, repeat
 
 from threadwise.core.budget import format_memory
 from threadwise.core.errors import BudgetExhausted, Resource
+from threadwise.core.load_options import DEFAULT_MAX_THREADS
 from threadwise.core.processes.grants import Spent
 from threadwise.core.processes.memory import proportional_bytes, unwatched_s
 from threadwise.core.processes.worker import Ending, EndingKind, Tag
@@ -57,6 +58,7 @@ from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
 from threadwise.engines.plan import WITH_GOALS, Feature, features_of, refusal, row_of
 from threadwise.engines.registry import EngineInfo
+from threadwise.ir.program import Template
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, ProvedInPart
 from threadwise.results.verdict import Verdict
@@ -101,6 +103,7 @@ class Race:
     ) -> None:
         self.work = work
         self.exact = work.meter.budget.steps is not None
+        self.searches_decide = not any(map(_is_crowd, work.program.templates))
         features = features_of(work.program)
         if jobs > 1 and not self.exact:
             features |= {Feature.CORES}
@@ -226,11 +229,11 @@ class Race:
 
     def _ends_soon(self, turn: Turn) -> bool:
         """Whether an engine at work is a search that decides everything in a moment."""
-        return not turn.over and turn.lane.is_about_to_end()
+        return self.searches_decide and not turn.over and turn.lane.is_about_to_end()
 
     def _searcher(self) -> tuple[Lane, int, float] | None:
         """A search that waits for its turn though it decides everything in a moment."""
-        for lane in self.lanes if not self.exact else ():
+        for lane in self.lanes if self.searches_decide and not self.exact else ():
             if lane.turn is None and lane.is_about_to_end():
                 steps = steps_within(lane.info, self.work.program, GRANT)
                 return lane, steps, GRANT / 1e6
@@ -500,3 +503,12 @@ class Race:
                 self.work.send(Stopped(lane.info.name))
         self.selector.close()
         self.work.meter.count(sum(lane.taken or 0 for lane in self.lanes))
+
+
+def _is_crowd(template: Template) -> bool:
+    """Whether so many threads are created that a search is not worth waiting for.
+
+    There are more of them than are modelled, so that it does not decide anything when it ends; or
+    just as many, so that it takes long.
+    """
+    return template.pool and (template.count is None or template.count >= DEFAULT_MAX_THREADS)
