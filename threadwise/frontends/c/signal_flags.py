@@ -33,6 +33,7 @@ from dataclasses import replace
 from typing import Any
 
 from threadwise.core.errors import InputError
+from threadwise.core.identity import Same
 from threadwise.core.source import Span
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import (
@@ -99,14 +100,14 @@ def refuse_reserved(program: tree.Program) -> None:
     own = [f for f in program.functions.values() if f.body is not None and not f.library]
     initial = [v.initial for v in program.variables.values()]
     called = {
-        id(node.callee)
+        Same(node.callee)
         for function in own
         for node in nodes(function.body)
         if isinstance(node, tree.Call)
     }
     for text in (*(f.body for f in own), *initial):
         for node in nodes(text):
-            if isinstance(node, tree.FunctionName) and id(node) not in called:
+            if isinstance(node, tree.FunctionName) and Same(node) not in called:
                 _refuse(node.function, node.span)
     for function in own:
         _refuse(function, function.span)

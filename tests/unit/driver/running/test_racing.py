@@ -364,7 +364,7 @@ def test_later_engines_wait_while_evidence_is_checked() -> None:
         Turn(Lane(ENGINES[name]), 1.0) for name in ("tar", "explicit", "walks")
     )
     race = object.__new__(Race)
-    race.exact, race.turns = False, [before, claims, after]
+    race.exact, race.searches_decide, race.turns = False, True, [before, claims, after]
     stopped: list[Turn] = []
     race._stop = stopped.append  # type: ignore[method-assign, assignment]
     race.work = SimpleNamespace(open={"one": None, "two": None})  # type: ignore[assignment]
@@ -397,7 +397,7 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     """At first, and later if few states are left to visit, but not for ever."""
     other, searches = (Turn(Lane(ENGINES[name]), 1.0) for name in ("tar", "explicit"))
     race = object.__new__(Race)
-    race.exact, race.turns = False, [other, searches]
+    race.exact, race.searches_decide, race.turns = False, True, [other, searches]
     stopped: list[Turn] = []
     race._stop = stopped.append  # type: ignore[method-assign, assignment]
     race.work = SimpleNamespace(open={"one": None})  # type: ignore[assignment]
@@ -405,6 +405,9 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     lane.look_at_search(None)
     assert not race._holds()
     lane.look_at_search(2 * FEW_WAIT)
+    race.searches_decide = False
+    assert not race._holds()
+    race.searches_decide = True
     assert race._holds()
     assert stopped == [other]
     lane.time_s += SEARCH_S

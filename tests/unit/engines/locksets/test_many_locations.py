@@ -55,8 +55,13 @@ static void *worker(void *argument)
     least = by < least ? by : least;
     most = by > most ? by : most;
     pthread_mutex_unlock(&lock);
-    if (by == 0)
+    if (by == 0) {{
         handed++;
+        pthread_mutex_lock(&lock);
+        ready = 2;
+        pthread_cond_broadcast(&changed);
+        pthread_mutex_unlock(&lock);
+    }}
     return 0;
 }}
 int main(void)
@@ -65,11 +70,13 @@ int main(void)
     pthread_create(&s, 0, worker, (void *)0);
     pthread_create(&t, 0, worker, (void *)1);
     stopped = loose > 1;
-    handed = 5;
     pthread_mutex_lock(&lock);
     ready = 1;
     pthread_cond_broadcast(&changed);
+    while (ready != 2)
+        pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
+    handed = 5;
     pthread_join(s, 0);
     pthread_join(t, 0);
     return sum + handed + slots[1] + stopped;
