@@ -1,6 +1,6 @@
 """Time of a race proof against lines: `locksets` on generated programs of four styles.
 
-    python benchmarks/locksets_scaling.py [--lines 500 1500 5000] [--style flat heap]
+    python benchmarks/locksets_scaling.py [--lines 500 1500 5000 20000] [--style flat heap]
     python benchmarks/locksets_scaling.py --print heap --lines 500
 
     flat        global variables, in groups with a lock each, and functions that update one group
@@ -10,7 +10,7 @@
 
 Every style grows by modules of about 40 lines, which two threads go through. Times are CPU
 seconds, from the text to the checked certificate; the exponent is that of the power law that fits
-them best. Each program is measured in a process of its own.
+them best, and the plot has logarithmic scales. Each program is measured in a process of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-SIZES = (500, 1_500, 5_000)
+SIZES = (500, 1_500, 5_000, 20_000)
 HEAD = "#include <pthread.h>\n#include <stdlib.h>\n"
 
 
@@ -164,6 +164,26 @@ def exponent(points: Sequence[tuple[int, float]]) -> float:
     return above / below
 
 
+def plot(curves: Mapping[str, Sequence[tuple[int, float]]]) -> Iterator[str]:
+    """Seconds against lines, both on logarithmic scales; a point is the first letter of its style,
+    and `*` is that of several."""
+    height, width = 16, 64
+    points = [point for each in curves.values() for point in each]
+    low_x, high_x = min(x for x, _ in points), max(x for x, _ in points)
+    low_y, high_y = min(y for _, y in points), max(y for _, y in points)
+    drawn: dict[tuple[int, int], str] = {}
+    for style, each in curves.items():
+        for x, y in each:
+            right = round((width - 1) * math.log(x / low_x) / max(math.log(high_x / low_x), 1))
+            up = round((height - 1) * math.log(y / low_y) / max(math.log(high_y / low_y), 1))
+            drawn[up, right] = style[0] if (up, right) not in drawn else "*"
+    for up in reversed(range(height)):
+        shown = {height - 1: f"{high_y:.1f} s", 0: f"{low_y:.1f} s"}.get(up, "")
+        yield f"{shown:>8} |" + "".join(drawn.get((up, right), " ") for right in range(width))
+    yield " " * 9 + "+" + "-" * width
+    yield " " * 10 + f"{low_x} lines".ljust(width - 12) + f"{high_x} lines".rjust(12)
+
+
 def main() -> None:
     """Measure, or print a program."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -174,9 +194,10 @@ def main() -> None:
     if chosen.print:
         sys.stdout.write(program(chosen.print, chosen.lines[0]))
         return
+    curves: dict[str, list[tuple[int, float]]] = {}
     print("style      lines  front end  engine  checker  total s   MB  proved")
     for style in chosen.style:
-        points: list[tuple[int, float]] = []
+        points = curves.setdefault(style, [])
         for lines in chosen.lines:
             text = program(style, lines)
             front, engine, checker, memory, told = _measured(text)
@@ -189,6 +210,7 @@ def main() -> None:
             )
         if len(points) > 1:
             print(f"{style:9} exponent {exponent(points):.2f}", flush=True)
+    print("\n".join(plot(curves)))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.locksets_scaling import STYLES, exponent, measure, program
+from benchmarks.locksets_scaling import STYLES, exponent, measure, plot, program
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -21,3 +21,10 @@ def test_a_small_program_is_proved() -> None:
 
 def test_the_exponent_of_a_power_law() -> None:
     assert exponent([(10, 100.0), (20, 400.0), (40, 1600.0)]) == pytest.approx(2)
+
+
+def test_a_power_law_is_a_line_in_the_plot() -> None:
+    curves = {"flat": [(10, 1.0), (100, 10.0)], "heap": [(10, 1.0), (100, 100.0)]}
+    lines = list(plot(curves))
+    assert [line[-1] for line in lines if line[-1] in "fh*"] == ["h", "f"]
+    assert lines[-3].endswith("|*" + 63 * " ")
