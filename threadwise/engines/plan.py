@@ -179,7 +179,7 @@ states meet the bound on the number of threads, `locksets`, `horn` and `counting
 what is true within seconds, and errors show with few threads."""
 
 
-CROWDED_SLICES: Mapping[str, tuple[int, int]] = MappingProxyType({**CROWDED, "tar": (4, 1)})
+CROWDED_SLICES: Mapping[str, tuple[int, int]] = MappingProxyType({**CROWDED, "tar": (9, 1)})
 """The same where the program is not small: races on what flags protect are found, and proved to be
 absent, on slices (`threadwise.engines.dividing`)."""
 
