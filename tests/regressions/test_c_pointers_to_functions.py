@@ -84,6 +84,23 @@ UNSAFE = {
         int main(void) { for (int i = 0; i < 2; i++) { call f = t[i].g; f(1); } }""",
     "a handler that is put back": """static call now = good; int main(void) { call was = now;
         now = bad; call mine = now; now = was; mine(1); }""",
+    "a prototype with other names": """void run(call f, int n); int main(void)
+        { run(good, 1); run(bad, 1); } void run(call g, int k) { g(k); }""",
+    "no prototype": """void run(); int main(void) { run(good, 1); run(bad, 1); }
+        void run(call f, int n) { f(n); }""",
+    "parameters of old": """void run(f, n) call f; int n; { f(n); }
+        int main(void) { run(good, 1); run(bad, 1); }""",
+    "an alias of the function": """void run(call f, int n) { f(n); }
+        void go(call f, int n) __attribute__((alias("run")));
+        int main(void) { run(good, 1); go(bad, 1); }""",
+    "a cast of the function": """static void run(call f) { f(1); }
+        int main(void) { run(good); ((void (*)(void *))run)((void *)bad); }""",
+    "recursion": """static void run(call f, int n) { if (n) run(bad, 0); else f(1); }
+        int main(void) { run(good, 1); }""",
+    "a condition without its middle": """static call g;
+        int main(void) { call f = g ?: bad; f(1); }""",
+    "a row of a table": """static call t[2][2] = { { good, good }, { good, good } };
+        int main(void) { call *r = t[1]; r[0] = bad; t[1][0](1); }""",
     "an atomic exchange": """#include <stdatomic.h>
         static _Atomic(call) f = good; int main(void) { atomic_store(&f, bad);
         call g = atomic_load(&f); g(1); }""",

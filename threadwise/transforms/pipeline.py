@@ -95,7 +95,8 @@ PIPELINE: tuple[str, ...] = (
 LARGE = 2_000
 """Programs with more edges than this are simplified in fewer passes."""
 
-FEWER_PASSES: tuple[str, ...] = (*PIPELINE[:7], *PIPELINE[8:])
+_AGAIN = PIPELINE.index("bounds") + 1
+FEWER_PASSES: tuple[str, ...] = (*PIPELINE[:_AGAIN], *PIPELINE[_AGAIN + 1 :])
 """Constants are not put in a third time, behind `bounds`: in large programs there are next to none
 left, and every pass costs as much as the first."""
 

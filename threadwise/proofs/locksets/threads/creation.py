@@ -72,6 +72,14 @@ class Threads:
         return found
 
     @cached_property
+    def incoming(self) -> Mapping[LocId, list[Edge]]:
+        """The edges that lead to each location."""
+        found: dict[LocId, list[Edge]] = {here.id: [] for here in self.program.locations}
+        for edge in self.program.edges:
+            found[edge.target].append(edge)
+        return found
+
+    @cached_property
     def called(self) -> frozenset[str]:
         """The procedures that some procedure calls."""
         return frozenset(name for called in self.calls.values() for name in called)

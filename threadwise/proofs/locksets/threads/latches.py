@@ -142,16 +142,9 @@ class Latches:
             if _is_cell(place):
                 yield place
             elif isinstance(place, VariablePlace) and edge.source != entry:
-                read = {_copied(place, before) for before in self._incoming[edge.source]}
+                read = {_copied(place, before) for before in self.threads.incoming[edge.source]}
                 if len(read) == 1:
                     yield from (each for each in read if each is not None)
-
-    @cached_property
-    def _incoming(self) -> Mapping[LocId, list[Edge]]:
-        found: defaultdict[LocId, list[Edge]] = defaultdict(list)
-        for edge in self.threads.program.edges:
-            found[edge.target].append(edge)
-        return found
 
     @cached_property
     def _writes(self) -> Mapping[Target, list[Edge]]:

@@ -16,8 +16,6 @@ to different objects. A null pointer leads to none.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from functools import cached_property
 
 from threadwise.core.quick_dataclass import dataclass
@@ -65,7 +63,7 @@ class NewObjects:
             location, held = pending.pop()
             if location == entry:
                 return False
-            for edge in self._incoming[location]:
+            for edge in self.threads.incoming[location]:
                 before = self._before(edge, held)
                 if before is None:
                     return False
@@ -104,13 +102,6 @@ class NewObjects:
         program = self.threads.program
         sources = (program.edges[edge].source for edge in self.threads.starts)
         return frozenset(program.procedure_of[source].name for source in sources)
-
-    @cached_property
-    def _incoming(self) -> Mapping[LocId, list[Edge]]:
-        found: defaultdict[LocId, list[Edge]] = defaultdict(list)
-        for edge in self.threads.program.edges:
-            found[edge.target].append(edge)
-        return found
 
 
 def _local(value: Expr | None) -> Variable | None:
