@@ -189,6 +189,8 @@ class Search:
         from threadwise.engines.compiled_search import CompiledSearch
 
         wanted = tuple(p for p in self.task.properties if p.name in self.open)
+        counters = {Name.STATES.value: len(self.states)}
+        self.task.listener(Progress(ExplicitEngine.name, "", counters, waiting=1.0))
         try:
             self.compiled = CompiledSearch(replace(self.task, properties=wanted), self.system)
             for position in self.compiled.suspects():

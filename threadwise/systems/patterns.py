@@ -12,11 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, product
+from math import prod
 from typing import Generic, TypeAlias
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.properties import Property
 from threadwise.systems.api import G, L, ReachedPairs, Role, Witness
+
+MANY = 64
+"""With more choices of threads than this, those that look the same are looked for first."""
 
 MayHold: TypeAlias = Callable[[G, Sequence[Role], Sequence[L]], bool]
 Project: TypeAlias = Callable[[int, Role, G, L], Hashable]
@@ -46,6 +50,8 @@ class FewThreads(Generic[G, L]):
 
     def violated(self, g: G, ls: Sequence[L]) -> bool:
         """Whether a state violates the property in this way."""
+        if prod(map(len, self.positions)) > MANY:
+            return self.search_at(g, [(l,) for l in ls]) is not None
         return any(self.may_hold(g, roles, [ls[t] for t in roles]) for roles in self.choices)
 
     def search(self, reached: ReachedPairs[G, L]) -> Sequence[Witness[G, L]] | None:

@@ -15,7 +15,8 @@ from threadwise.ir.fold import number
 from threadwise.ir.program import Program, Template
 from threadwise.ir.types import INT
 from threadwise.semantics.oracle import explore
-from threadwise.systems.api import ReachedPairs, Role
+from threadwise.systems import patterns
+from threadwise.systems.api import JointState, ReachedPairs, Role
 from threadwise.systems.concrete import ConcreteSystem, Joint
 from threadwise.systems.python_code import Global, Local
 from threadwise.systems.reference import ReferenceSystem
@@ -200,3 +201,51 @@ def test_steps_with_too_many_outcomes_are_refused(monkeypatch: pytest.MonkeyPatc
         system.step(T, g, l)
     monkeypatch.setattr("threadwise.systems.concrete.MOST_OUTCOMES", 16)
     assert len(system.step(T, g, l)) == 16
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "forall i, j: t. i != j ==> !(at(i, L) && at(j, L))",
+        "forall i, j: t. i != j ==> i.r != j.r || i.r == 0",
+        "forall i, j: t. i.r + j.r <= 3",
+        "forall i: t. x <= 1 || i.r == 2",
+    ],
+)
+def test_threads_that_look_the_same_are_tried_once(
+    formula: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same states violate an invariant whether or not all choices of threads are tried."""
+    program = model(
+        "int[0..2] x; thread t[3] { int[0..2] r; x = (x + 1) % 3; L: r = x; } invariant i: "
+        f"{formula};"
+    )
+    system = ConcreteSystem(program)
+    (checked,) = (p for p in program.properties if p.name == "i")
+    system_states = joint_states(system)
+
+    def violated() -> list[bool]:
+        patterns_of = list(system.errors([checked]))
+        return [any(system.violates(s, p) for p in patterns_of) for s in system_states]
+
+    monkeypatch.setattr(patterns, "MANY", 10**6)
+    expected = violated()
+    assert len(set(expected)) == 2
+    monkeypatch.setattr(patterns, "MANY", 0)
+    assert violated() == expected
+
+
+def joint_states(system: ConcreteSystem) -> list[Joint]:
+    """All reachable states."""
+    found = dict.fromkeys(system.joint_initial())
+    waiting = list(found)
+    while waiting:
+        state = waiting.pop()
+        for t in system.roles:
+            for step in system.step(t, state.g, state.locals[t]):
+                locals_ = (*state.locals[:t], step.l, *state.locals[t + 1 :])
+                after = JointState(step.g, locals_, state.stacks)
+                if after not in found:
+                    found[after] = None
+                    waiting.append(after)
+    return list(found)

@@ -8,10 +8,6 @@ import os
 import resource
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import psutil
 
 _FILLED_PER_S = 4 << 30
 _LONGEST_WAIT_S = 1.0
@@ -41,8 +37,20 @@ def reserved_bytes() -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def resident_bytes_of(pid: int) -> int:
+    """The resident memory of a process, all of the shared pages; 0 if there is no such process."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return _resident_by_psutil(pid)
+
+
 def proportional_bytes(pid: int) -> int:
-    """The resident memory of a process, shared pages in parts; 0 if there is no such process."""
+    """The resident memory of a process, shared pages in parts; 0 if there is no such process.
+
+    The operating system visits every page for this.
+    """
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             for line in file:
@@ -50,6 +58,10 @@ def proportional_bytes(pid: int) -> int:
                     return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
         pass
+    return _resident_by_psutil(pid)
+
+
+def _resident_by_psutil(pid: int) -> int:
     import psutil
 
     try:
@@ -75,6 +87,9 @@ class ProcessTree:
     # Finding descendants reads the process table, so a list of them serves for several questions.
     _REFRESH_EVERY = 8
 
+    # A change by one part of so many is not worth measuring.
+    _ABOUT = 8
+
     def __init__(self, pid: int) -> None:
         import psutil
 
@@ -84,17 +99,32 @@ class ProcessTree:
             self._root = psutil.Process(pid)
         self._descendants: list[psutil.Process] = []
         self._asked = 0
+        self._measured = 0
+        """What they used together when it was last measured page by page."""
+        self._bound = 0
+        """And the sum of what each of them used."""
 
-    def resident_bytes(self) -> int:
-        """The sum over the tree; pages that processes share count once."""
+    def resident_bytes(self, *, exact: bool = False) -> int:
+        """The sum over the tree; pages that processes share count once.
+
+        To count them takes long. As long as the sum that counts them for every process is about
+        the same as when that was last done, its growth is added instead: that is hardly less than
+        what is used, and may be more.
+        """
         if self._asked % self._REFRESH_EVERY == 0:
             self._refresh()
         self._asked += 1
         if self._root is None:
             return 0
-        if not self._descendants:
-            return self._resident(self._root)
-        return sum(proportional_bytes(each.pid) for each in (self._root, *self._descendants))
+        pids = [each.pid for each in (self._root, *self._descendants)]
+        bound = sum(map(resident_bytes_of, pids))
+        if len(pids) == 1:
+            return bound
+        change = bound - self._bound
+        if not exact and abs(change) * self._ABOUT <= self._bound:
+            return self._measured + max(0, change)
+        self._measured, self._bound = sum(map(proportional_bytes, pids)), bound
+        return self._measured
 
     @property
     def has_descendants(self) -> bool:
@@ -113,12 +143,6 @@ class ProcessTree:
         if self._root is not None:
             with suppress(self._error):
                 self._descendants = self._root.children(recursive=True)
-
-    def _resident(self, process: "psutil.Process") -> int:
-        try:
-            return int(process.memory_info().rss)
-        except self._error:
-            return 0
 
 
 def most_memory() -> int:

@@ -225,6 +225,8 @@ class _Watch:
             tree = self._tree  # the first time, this loads a library, which says nothing
             began = time.monotonic()
             used = tree.resident_bytes()
+            if used > budget.memory_bytes:
+                used = tree.resident_bytes(exact=True)
             # Looking takes time, too.
             taken = 20 * (time.monotonic() - began)
             unwatched = unwatched_s(budget.memory_bytes - used)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from threadwise.core.processes.forked import Worker, fork_worker
 from threadwise.core.processes.grants import Grant, GrantedMeter, Orders, Spent
-from threadwise.core.processes.memory import processor_s, proportional_bytes
+from threadwise.core.processes.memory import processor_s
 from threadwise.core.processes.worker import FrameReader, Send
 from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.driver.running.messages import Checked, Claimed, Decided, Known
@@ -37,11 +37,17 @@ class News:
 SEARCH_S = 0.5
 """So long a search in machine code is waited for in any case."""
 
-LOOK_S = 0.2
+COMPILES = 1.0
+"""The share of states that a search still has to visit while it is being compiled."""
+
+LOOK_S = 0.1
 """How often it is found out how long an engine was at work: that takes time, too."""
 
 FEW_WAIT, LONG_SEARCH_S = 0.25, 6.0
 """So long if no more than this share of the states that it has found wait to be visited."""
+
+CHECK = 2
+"""Hardly any evidence takes more than so many times as long to check as to find."""
 
 ASLEEP = 10
 """An engine that uses no processor time may take so many times as long."""
@@ -97,11 +103,11 @@ class Turn:
     def answers(self, names: Collection[str], within_s: float) -> bool:
         """Whether there is evidence for all of these, since not longer than that.
 
-        Or not longer than it took to find: checking it takes about as long again.
+        Or not longer than it takes to check what took so long to find.
         """
         if not self.claims.issuperset(names):
             return False
-        allowed = max(within_s, self.used_to_claim)
+        allowed = max(within_s, CHECK * self.used_to_claim)
         waited = time.monotonic() - self.claimed_at
         if waited < allowed:
             return True
@@ -116,12 +122,15 @@ class Turn:
     @property
     def overdue(self) -> bool:
         """Whether it takes far too long: processor time, so that other work does not count."""
+        return not self.claimed and self.lasts(self.allowed_s)
+
+    def lasts(self, allowed_s: float) -> bool:
+        """Whether it is not over after so much processor time, or asleep for much longer."""
         waited = time.monotonic() - self.began
-        if waited <= self.allowed_s or self.over or self.claimed:
+        if waited <= allowed_s or self.over:
             return False
-        self.lane.look_at_time()
-        used = self.lane.time_s - self.used_before
-        return used > self.allowed_s or waited > ASLEEP * self.allowed_s
+        self.lane.look_at_time_again()
+        return self.lane.time_s - self.used_before > allowed_s or waited > ASLEEP * allowed_s
 
 
 @dataclass(eq=False)
@@ -166,7 +175,7 @@ class Lane:
         """Note how far a search in machine code has come."""
         if waiting is None:
             return
-        if self.waiting is None:
+        if self.waiting is None or self.waiting == COMPILES:
             self.look_at_time()
             self.searching_since = self.time_s
         self.waiting = waiting
@@ -179,12 +188,16 @@ class Lane:
         """
         if self.waiting is None or self.ended:
             return False
+        self.look_at_time_again()
+        allowed = SEARCH_S if self.waiting > FEW_WAIT else LONG_SEARCH_S
+        return self.time_s - self.searching_since < allowed
+
+    def look_at_time_again(self) -> None:
+        """Find out how long it was at work, unless that is known of a moment ago."""
         now = time.monotonic()
         if now >= self.next_look:
             self.next_look = now + LOOK_S
             self.look_at_time()
-        allowed = SEARCH_S if self.waiting > FEW_WAIT else LONG_SEARCH_S
-        return self.time_s - self.searching_since < allowed
 
     @property
     def descriptors(self) -> list[int]:
@@ -241,10 +254,6 @@ class Lane:
         if self.process is not None:
             used = self.process.used_s
             self.time_s = max(self.time_s, processor_s(self.process.pid) if used is None else used)
-
-    def resident(self) -> int:
-        """The memory of its process."""
-        return 0 if self.process is None else proportional_bytes(self.process.pid)
 
 
 def _job(info: EngineInfo, orders: Orders, work: Work, news: News) -> Callable[[Send], None]:

@@ -36,7 +36,7 @@ from threadwise.core.budget import format_memory
 from threadwise.core.errors import BudgetExhausted, Resource
 from threadwise.core.load_options import DEFAULT_MAX_THREADS
 from threadwise.core.processes.grants import Spent
-from threadwise.core.processes.memory import proportional_bytes, unwatched_s
+from threadwise.core.processes.memory import proportional_bytes, resident_bytes_of, unwatched_s
 from threadwise.core.processes.worker import Ending, EndingKind, Tag
 from threadwise.core.progress import Progress, Started, Stopped
 from threadwise.driver.defects import contradiction, defect_of_ending
@@ -73,7 +73,8 @@ LEAST_OVERRUN_S = 1.0
 """But not before so long."""
 
 FIRST_ROUND_S = 0.25
-"""So long the second and third round wait for the one before, though there may be an idle core."""
+"""So much processor time an engine of the first two rounds may use before others go on with the
+next round, though there may be an idle core."""
 
 HOLD_S = 2.0
 """So long at most others wait while evidence for all that is open is being checked: hardly ever
@@ -130,7 +131,6 @@ class Race:
         self.last: Turn | None = None
         """The turn in which the last property was decided."""
         self.rounds_begun = 0
-        self.round_began = 0.0
         self.selector = selectors.DefaultSelector()
         self.next_look_at_memory = time.monotonic() + unwatched_s(memory_bytes or 0)
 
@@ -259,7 +259,6 @@ class Race:
                 return None
             self.agenda = deque(next(self.rounds))
             self.rounds_begun += 1
-            self.round_began = time.monotonic()
             self.news = self._latest()
 
     def _overlap(self) -> bool:
@@ -271,7 +270,7 @@ class Race:
         if self.exact:
             return False
         early = self.rounds_begun <= len(FIRST_GRANTS)
-        return not early or time.monotonic() - self.round_began > FIRST_ROUND_S
+        return not early or any(turn.lasts(FIRST_ROUND_S) for turn in self.turns)
 
     def _begin(self, lane: Lane, steps: int, nominal_s: float) -> None:
         lane.due_s += nominal_s
@@ -459,14 +458,19 @@ class Race:
         now = time.monotonic()
         if self.memory_bytes is None or now < self.next_look_at_memory:
             return
-        sizes = {lane: lane.resident() for lane in self.lanes if lane.process is not None}
-        used = proportional_bytes(os.getpid()) + sum(sizes.values())
+        pids = {lane: lane.process.pid for lane in self.lanes if lane.process is not None}
+        used = sum(map(resident_bytes_of, (os.getpid(), *pids.values())))
+        spare = int(SPARE * self.memory_bytes)
+        sizes: dict[Lane, int] = {}
+        if used > spare:  # shared pages were counted for each process
+            sizes = {lane: proportional_bytes(pid) for lane, pid in pids.items()}
+            used = proportional_bytes(os.getpid()) + sum(sizes.values())
         # Measuring takes time, too.
         taken = 20 * (time.monotonic() - now)
-        unwatched = unwatched_s(int(SPARE * self.memory_bytes) - used)
+        unwatched = unwatched_s(spare - used)
         self.next_look_at_memory = now + max(_POLL_S, taken, unwatched)
         candidates: dict[Lane, int] = {}
-        if used > SPARE * self.memory_bytes:
+        if used > spare:
             share = self.memory_bytes // len(self.lanes)
             waiting = {lane: size for lane, size in sizes.items() if lane.turn is None}
             candidates = {lane: size for lane, size in waiting.items() if size > share}

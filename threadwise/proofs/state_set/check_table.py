@@ -93,6 +93,7 @@ class StateTableChecker:
         races = [p for p in claimed if isinstance(p, RaceProperty)]
         conflicts = Conflicts(self.program, self.layout.numbers, races) if races else None
         self._check_columns()
+        self.states = self.states.padded()
         self.known = RowSet(self.states.rows)
         self._check_initial()
         size = max(LEAST_PART, CELLS // self.columns.count)

@@ -39,11 +39,13 @@ class RowSet:
         waiting: Numbers = np.arange(1, count + 1, dtype=kind)
         places = self._places(self._words)
         while len(waiting):
-            free = self._numbers[places] == 0
+            free = self._numbers.take(places) == 0
             self._numbers[places[free]] = waiting[free]
-            others = np.flatnonzero(self._numbers[places] != waiting)
-            waiting, places = waiting[others], places[others]
-            new = _differ(self._at(places), self._words.take(waiting - 1, axis=0))
+            numbers = self._numbers.take(places)
+            others = np.flatnonzero(numbers != waiting)
+            waiting, places, numbers = waiting[others], places[others], numbers[others]
+            there = self._words.take(numbers - 1, axis=0)
+            new = _differ(there, self._words.take(waiting - 1, axis=0))
             waiting, places = waiting[new], (places[new] + 1) & self._mask
 
     def has_all(self, rows: npt.NDArray[Any]) -> bool:
@@ -51,15 +53,12 @@ class RowSet:
         words = _words(rows)
         places = self._places(words)
         while len(words):
-            if not self._numbers[places].all():
+            numbers = self._numbers.take(places)
+            if not numbers.all():
                 return False
-            others = np.flatnonzero(_differ(self._at(places), words))
-            words, places = words[others], (places[others] + 1) & self._mask
+            others = np.flatnonzero(_differ(self._words.take(numbers - 1, axis=0), words))
+            words, places = words.take(others, axis=0), (places[others] + 1) & self._mask
         return True
-
-    def _at(self, places: npt.NDArray[np.intp]) -> Words:
-        """The rows at some places, none of which is free."""
-        return self._words.take(self._numbers[places] - 1, axis=0)
 
     def _places(self, words: Words) -> npt.NDArray[np.intp]:
         """Where rows belong: the upper digits of a hash."""

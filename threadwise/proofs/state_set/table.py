@@ -19,6 +19,8 @@ from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import Value
 from threadwise.semantics.state import GlobalStore, LocalStore, State
 
+WORD = 8
+
 Rows = npt.NDArray[np.void]
 Column = npt.NDArray[np.int64]
 
@@ -117,9 +119,30 @@ class StateTable(Sequence[State]):
         shared = tuple(values[: len(columns.shared)])
         return State(GlobalStore(shared), tuple(locals_), tuple(() for _ in locals_))
 
+    def padded(self) -> StateTable:
+        """The same states in rows of whole words, which are compared without a copy of them."""
+        held = self.rows.dtype
+        names = held.names or ()
+        fields = held.fields or {}
+        if held.itemsize % WORD == 0:
+            return self
+        wider = np.dtype(
+            {
+                "names": list(names),
+                "formats": [fields[name][0] for name in names],
+                "offsets": [fields[name][1] for name in names],
+                "itemsize": held.itemsize + -held.itemsize % WORD,
+            }
+        )
+        raw = np.zeros((len(self.rows), wider.itemsize), dtype=np.uint8)
+        given = np.ascontiguousarray(self.rows).view(np.uint8)
+        raw[:, : held.itemsize] = given.reshape(len(self.rows), held.itemsize)
+        return StateTable(raw.view(wider).reshape(-1), self.columns)
+
     def select(self, chosen: npt.NDArray[Any]) -> StateTable:
-        """Some of the states."""
-        return StateTable(whole(self.rows)[chosen].view(self.rows.dtype), self.columns)
+        """Some of the states, by number or by a truth value for each."""
+        numbers = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        return StateTable(whole(self.rows).take(numbers).view(self.rows.dtype), self.columns)
 
     def column(self, number: int) -> Column:
         """One cell of every state."""

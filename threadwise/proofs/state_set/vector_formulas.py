@@ -1,7 +1,8 @@
 """Invariants in many states at once.
 
 `ThreadVariable`, `AtLabel`, `ThreadRead` and `Quantified` depend on whole states; all else is
-evaluated as in edges (`threadwise.proofs.toolbox.vectors`), on the rows that need it only.
+evaluated as in edges (`threadwise.proofs.toolbox.vectors`), on the rows that need it only, and
+under a quantifier in one row of all that look the same to the formula (`row_kinds`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import AtLabel, Expr, Quantified, Quantifier, ThreadRead, ThreadVariable
+from threadwise.proofs.state_set.row_kinds import RowKinds
 from threadwise.proofs.state_set.table import StateTable
 from threadwise.proofs.toolbox.vectors import Batch, Column, VectorEvaluator
 
@@ -32,6 +34,17 @@ class StateBatch(Batch):
         table = self.states.select(self.origin)
         columns = self.states.columns
         return table.column(columns.location[thread]), table.table(columns.own(thread))
+
+    def column(self, number: int) -> Column:
+        """One cell of every state."""
+        assert self.states is not None
+        return self.states.column(number)[self.origin]
+
+    def about(self, others: Mapping[str, int], rows: npt.NDArray[np.intp]) -> StateBatch:
+        """Some rows, and which threads the variables of a formula are."""
+        chosen = self.select(rows)
+        assert isinstance(chosen, StateBatch)
+        return replace(chosen, others=others)
 
 
 class FormulaEvaluator(VectorEvaluator):
@@ -76,12 +89,18 @@ class FormulaEvaluator(VectorEvaluator):
         result = np.full(len(batch), everywhere, dtype=np.int64)
         ranges = [self.layout.numbers.ranges[v.template] for v in expr.variables]
         names = [variable.name for variable in expr.variables]
+        assert batch.states is not None
+        kinds = RowKinds(expr.body, self.layout, batch.states.columns, batch.column)
         for threads in product(*ranges):
+            others = {**(batch.others or {}), **dict(zip(names, threads, strict=True))}
+            found = kinds.with_threads(others)
+            if found is not None:
+                values = self.evaluate(expr.body, batch.about(others, found.rows))
+                if (values != everywhere).any():
+                    result[found.everywhere(values) != everywhere] = not everywhere
+                continue
             undecided = np.flatnonzero(result == everywhere)
             if not len(undecided):
                 break
-            chosen = batch.select(undecided)
-            assert isinstance(chosen, StateBatch)
-            others = {**(batch.others or {}), **dict(zip(names, threads, strict=True))}
-            result[undecided] = self.evaluate(expr.body, replace(chosen, others=others))
+            result[undecided] = self.evaluate(expr.body, batch.about(others, undecided))
         return result

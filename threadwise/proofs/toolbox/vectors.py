@@ -162,6 +162,8 @@ class VectorEvaluator:
         """Which store a scalar place is in, and what its cells hold, be it nothing."""
         scope, slots = self.slots(place, batch)
         table = batch.shared if scope is Scope.GLOBAL else batch.own
+        if (slot := _same(slots)) is not None:
+            return scope, table[:, slot].copy()
         return scope, table[np.arange(len(batch)), slots]
 
     # -- expressions ------------------------------------------------------------------------------
@@ -241,13 +243,12 @@ class VectorEvaluator:
             [as_number(value) for value in self.interpreter.domain(place.type)]  # type: ignore[arg-type]  # scalar
             for place in command.havocs
         ]
-        rows = np.arange(len(batch))
         for values in product(*domains):
             tables = {True: batch.shared.copy(), False: batch.own.copy()}
             for scope, slots, column in writes:
-                tables[scope is Scope.GLOBAL][rows, slots] = column
+                _store(tables[scope is Scope.GLOBAL], slots, column)
             for (scope, slots), value in zip(havocs, values, strict=True):
-                tables[scope is Scope.GLOBAL][rows, slots] = value
+                _store(tables[scope is Scope.GLOBAL], slots, value)
             yield replace(batch, pc=edge.target, shared=tables[True], own=tables[False])
 
 
@@ -262,6 +263,22 @@ def as_number(value: Value) -> int:
 
 def _extent(column: Column) -> tuple[int, int]:
     return (int(column.min()), int(column.max())) if len(column) else (0, 0)
+
+
+def _same(slots: Column) -> int | None:
+    """The slot that is meant in all rows, if it is one: numpy is much faster then."""
+    if not len(slots) or (slots != slots[0]).any():
+        return None
+    return int(slots[0])
+
+
+def _store(table: Table, slots: Column, values: Column | int) -> None:
+    """Write to one slot of each row."""
+    slot = _same(slots)
+    if slot is None:
+        table[np.arange(len(table)), slots] = values
+    else:
+        table[:, slot] = values
 
 
 def _number(column: Column) -> Column:

@@ -26,9 +26,18 @@ from tests.unit.driver.running.scripted import (
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.driver.check_options import CheckOptions
-from threadwise.driver.running.lanes import FEW_WAIT, LONG_SEARCH_S, SEARCH_S, Lane, Turn
+from threadwise.driver.running.lanes import (
+    ASLEEP,
+    CHECK,
+    COMPILES,
+    FEW_WAIT,
+    LONG_SEARCH_S,
+    SEARCH_S,
+    Lane,
+    Turn,
+)
 from threadwise.driver.running.messages import Checked, Claimed
-from threadwise.driver.running.racing import HOLD_S, LEAST_OVERRUN_S, Race
+from threadwise.driver.running.racing import FIRST_ROUND_S, HOLD_S, LEAST_OVERRUN_S, Race
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.plan import LARGE
@@ -386,8 +395,8 @@ def test_later_engines_wait_while_evidence_is_checked() -> None:
 def test_evidence_that_took_long_to_find_is_waited_for_as_long() -> None:
     claims = Turn(Lane(ENGINES["explicit"], time_s=3 * HOLD_S), 1.0)
     claims.tell(Claimed("explicit", ("one",)))
-    claims.claimed_at -= 4 * HOLD_S
-    claims.lane.time_s += 2 * HOLD_S
+    claims.claimed_at -= 8 * HOLD_S
+    claims.lane.time_s += (3 * CHECK - 1) * HOLD_S
     assert claims.answers(["one"], HOLD_S)
     claims.lane.time_s += 2 * HOLD_S
     assert not claims.answers(["one"], HOLD_S)
@@ -416,9 +425,31 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     assert race._holds()
     lane.time_s = LONG_SEARCH_S
     assert not race._holds()
+    lane.waiting = None
+    lane.look_at_search(COMPILES)
+    lane.time_s += SEARCH_S / 2
+    lane.look_at_search(2 * FEW_WAIT)
+    lane.time_s += SEARCH_S / 2
+    assert race._holds()  # to compile it is no part of the search
     race.exact = True
     lane.time_s = 0.0
     assert not race._holds()
+
+
+def test_rounds_overlap_when_an_engine_has_used_its_time() -> None:
+    """Not earlier because other processes use the processor."""
+    turn = Turn(Lane(ENGINES["explicit"]), 1.0)
+    race = object.__new__(Race)
+    race.exact, race.rounds_begun, race.turns = False, 1, [turn]
+    turn.began -= 2 * FIRST_ROUND_S
+    assert not race._overlap()
+    turn.lane.time_s += 2 * FIRST_ROUND_S
+    assert race._overlap()
+    turn.lane.time_s = 0.0
+    turn.began -= ASLEEP * FIRST_ROUND_S
+    assert race._overlap()  # it does not use a processor at all
+    race.exact = True
+    assert not race._overlap()
 
 
 def test_turns_that_took_too_long_are_made_up_for() -> None:
