@@ -122,9 +122,8 @@ class StateTable(Sequence[State]):
     def padded(self) -> StateTable:
         """The same states in rows of whole words, which are compared without a copy of them."""
         held = self.rows.dtype
-        names = held.names or ()
-        fields = held.fields or {}
-        if held.itemsize % WORD == 0:
+        names, fields = held.names, held.fields
+        if held.itemsize % WORD == 0 or names is None or fields is None:
             return self
         wider = np.dtype(
             {
