@@ -322,21 +322,21 @@ class _Following:
     def _sources(
         self, old: Layout, new: Layout, procedure: str, now: str, kappas: Kappas
     ) -> tuple[Source, ...]:
+        variables = {cell.variable.name: cell.variable for cell in old.cells}
+        extents = Counter(cell.variable.name for cell in old.cells)
         special: dict[str, Source] = {}
         for following in self.followings:
             kappa = kappas[following.template]
             special[followed_name(following.template, "kappa")] = Source(constant=kappa)
-            for cell in old.cells:
-                variable = cell.variable
+            for name, variable in variables.items():
                 held = variable.type
                 keys = {variable_key(variable, procedure), variable_key(variable, now)}
                 if isinstance(held, ArrayType) and (
                     held.extent == PerThread(following.template)
                     or not keys.isdisjoint(following.arrays)
                 ):
-                    extent = sum(other.variable == variable for other in old.cells)
-                    slot = old.offset[variable.name] + kappa
-                    special[variable.name] = Source(slot) if 0 <= kappa < extent else FREE
+                    slot = old.offset[name] + kappa
+                    special[name] = Source(slot) if 0 <= kappa < extents[name] else FREE
         return sources(old, new, special)
 
     def _hidden(
