@@ -12,7 +12,6 @@ CASES = [case for path in MANY_FILES for case in read_cases(path)]
 OPEN = {
     "heap_argument": {"assertions"},
     "joined_bug": {"assertions"},
-    "own_slot": {"assertions", "races"},
     "ticket": {"assertions", "races"},
     "ticket_bug": {"assertions"},
 }

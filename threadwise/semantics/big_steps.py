@@ -49,7 +49,7 @@ def big_steps(
     """
     start: Path[G, L, A] = Path((), g, l, ())
     current, pending = [start], [extensions(start)]
-    known = _Known[G, L, A]()
+    known = _Known[G, L, A](g)
     while pending:
         reached = next(pending[-1], None)
         if reached is None:
@@ -71,27 +71,40 @@ def big_steps(
         yield reached
 
 
+class StoreNumbers(Generic[G]):
+    """Numbers for the shared stores of one step: equal stores have equal numbers.
+
+    Shared stores may be large, and most steps inside a region leave them as they are: a store is
+    looked up when it is another object than the one before, and the first one not before that.
+    """
+
+    def __init__(self, first: G) -> None:
+        self._first = first
+        self._recent = first, 0
+        self._numbers: dict[G, int] = {}
+
+    def number(self, g: G) -> int:
+        """The number of a store."""
+        if self._recent[0] is not g:
+            self._numbers.setdefault(self._first, 0)
+            self._recent = g, self._numbers.setdefault(g, len(self._numbers))
+        return self._recent[1]
+
+
 class _Known(Generic[G, L, A]):
     """What is known of the states inside a region."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: G) -> None:
         self._first: dict[_State[L], Path[G, L, A]] = {}
         """States inside, each with the path that came there first."""
         self._ends: dict[_State[L], Path[G, L, A]] = {}
         """What that path became first, where it came out."""
         self._passed: set[_State[L]] = set()
         """The states of the current path."""
-        self._numbers: dict[G, int] = {}
-        self._recent: tuple[G, int] | None = None
-        """Shared stores are large, and most steps inside leave them as they are: each is looked
-        up once, and not again while it is the same."""
+        self._stores = StoreNumbers(start)
 
     def _state(self, path: Path[G, L, A]) -> _State[L]:
-        recent = self._recent
-        if recent is None or recent[0] is not path.g:
-            number = self._numbers.setdefault(path.g, len(self._numbers))
-            recent = self._recent = path.g, number
-        return path.choices[0].edge, recent[1], path.l
+        return path.choices[0].edge, self._stores.number(path.g), path.l
 
     def is_passed(self, path: Path[G, L, A]) -> bool:
         """Whether a path has come back to a state of its own."""

@@ -42,7 +42,9 @@ def store(
 
 
 def _replaced(cells: Cells, slot: int, value: Value) -> Cells:
-    return (*cells[:slot], value, *cells[slot + 1 :])
+    changed = list(cells)
+    changed[slot] = value
+    return tuple(changed)
 
 
 def canonical(state: State, declared: int) -> State:

@@ -11,8 +11,6 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from threadwise.ir.layout import initial_choices
-from threadwise.ir.types import Value
 from threadwise.semantics.state import GlobalStore, State
 from threadwise.semantics.step import Interpreter, Transition
 
@@ -42,17 +40,15 @@ class RandomSchedule:
 
     def start(self, interpreter: Interpreter) -> State:
         """An initial state, each free cell chosen by itself instead of listing all states."""
-        cells: list[Value] = []
-        for declaration in interpreter.program.globals:
-            choices = initial_choices(declaration, interpreter.layout.numbers)
-            declared = interpreter.layout.globals.offset[declaration.variable.name]
-            for position, values in enumerate(choices, start=declared):
-                if values is None:
-                    cell = interpreter.layout.globals.cells[position]
-                    values = tuple(interpreter.domain(cell.type))
-                cells.append(self.pick(values))
+        declared = zip(interpreter.layout.globals.cells, interpreter.initial_cells, strict=True)
+        cells = tuple(
+            [
+                self.pick(tuple(interpreter.domain(cell.type)) if values is None else values)
+                for cell, values in declared
+            ]
+        )
         locals_ = tuple(interpreter.initial_local(thread) for thread in interpreter.threads)
-        return State(GlobalStore(tuple(cells)), locals_, tuple(() for _ in locals_))
+        return State(GlobalStore(cells), locals_, tuple(() for _ in locals_))
 
     def choose(self, state: State, offered: Sequence[Transition]) -> Transition:
         """A step of a randomly chosen thread."""

@@ -15,14 +15,14 @@ with a thread in a failure location has no successors: the failure ended the pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from threadwise.core.errors import InternalError, Unsupported
 from threadwise.ir.commands import Allocate, Call, Command, Free, Return
 from threadwise.ir.expr import Place
-from threadwise.ir.layout import ProgramLayout, cells_of, initial_choices
+from threadwise.ir.layout import ProgramLayout, initial_choices
 from threadwise.ir.program import Declaration, Edge, Program
 from threadwise.ir.types import (
     NONE,
@@ -144,13 +144,19 @@ class Interpreter:
 
     def initial_globals(self) -> Iterator[GlobalStore]:
         """All initial global stores."""
-        choices: list[Iterable[Value]] = []
-        for declaration in self.program.globals:
-            cells = cells_of(declaration.variable, self.layout.numbers)
-            for cell, values in zip(cells, self._initial(declaration), strict=True):
-                choices.append(self.domain(cell.type) if values is None else values)
+        choices: list[Iterable[Value]] = [
+            self.domain(cell.type) if values is None else values
+            for cell, values in zip(self.layout.globals.cells, self.initial_cells, strict=True)
+        ]
         for cells_chosen in product(*choices):
             yield GlobalStore(cells_chosen)
+
+    @cached_property
+    def initial_cells(self) -> tuple[tuple[Value, ...] | None, ...]:
+        """Per shared cell its possible initial values; None: any of its type."""
+        return tuple(
+            values for declaration in self.program.globals for values in self._initial(declaration)
+        )
 
     def initial_local(self, thread: int) -> LocalStore:
         """The initial local store of a thread."""

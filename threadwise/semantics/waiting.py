@@ -31,7 +31,7 @@ from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, FieldPlace, Read, 
 from threadwise.ir.fold import conjuncts, rebuild
 from threadwise.ir.program import Edge
 from threadwise.ir.types import BOOL, NONE, MutexType, Value, default_value
-from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
+from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT, StoreNumbers
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.state import GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter, may_be_sampled
@@ -63,11 +63,8 @@ class _Point(NamedTuple):
     sources: Sources
 
 
-_Key = tuple[GlobalStore, LocalStore, frozenset[tuple[CellRef, Cells]]]
-
-
-def _key(point: _Point) -> _Key:
-    return point.g, point.l, frozenset(point.sources.items())
+_Key = tuple[int, LocalStore, frozenset[tuple[CellRef, Cells]]]
+"""A point, with a number for its shared store."""
 
 
 class _CanStep(Exception):  # noqa: N818 - an answer
@@ -88,8 +85,24 @@ class WaysOn:
             return None
 
     def _ways(self, thread: int, start: _Point) -> Iterator[Way]:
+        outgoing = self.interpreter.program.outgoing[start.l.pc]
+        if any(self.interpreter.program.locations[edge.target].atomic for edge in outgoing):
+            yield from self._inside(thread, start)
+            return
+        for edge in outgoing:
+            self._after(thread, edge, start)
+            if (way := self._way(thread, edge, start)) is not None:
+                yield way
+
+    def _inside(self, thread: int, start: _Point) -> Iterator[Way]:
+        """The ways on of a thread whose step may go through a region."""
+        stores = StoreNumbers(start.g)
+
+        def numbered(point: _Point) -> tuple[_Key, _Point]:
+            return (stores.number(point.g), point.l, frozenset(point.sources.items())), point
+
         leads: dict[_Key, list[_Key]] = {}
-        pending = [(_key(start), start)]
+        pending = [numbered(start)]
         while pending:
             key, point = pending.pop()
             if key in leads:
@@ -98,7 +111,7 @@ class WaysOn:
             if len(leads) > ATOMIC_STEP_LIMIT:
                 raise self._endless(start)
             for edge in self.interpreter.program.outgoing[point.l.pc]:
-                after = [(_key(each), each) for each in self._after(thread, edge, point)]
+                after = [numbered(each) for each in self._after(thread, edge, point)]
                 leads[key] += [there for there, _ in after]
                 pending += after
                 if not after and (way := self._way(thread, edge, point)) is not None:

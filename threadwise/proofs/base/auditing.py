@@ -33,6 +33,7 @@ from threadwise.proofs.base.audit import (
     Run,
     Steers,
 )
+from threadwise.proofs.base.by_store import ByStore
 from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
@@ -40,7 +41,7 @@ from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.base.runs import DrawingInterpreter, Runs
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.state import GlobalStore, LocalStore, Move, State
+from threadwise.semantics.state import LocalStore, Move, State
 from threadwise.semantics.step import Access, Interpreter
 
 LEAST = 300
@@ -234,17 +235,18 @@ class _Races(PropertyChecker):
     def __init__(self, drawing: DrawingInterpreter) -> None:
         super().__init__(drawing)
         self._drawing = drawing
-        self._accesses: dict[tuple[str, int, GlobalStore, LocalStore], list[Access]] = {}
+        self._accesses = ByStore[tuple[str, int, LocalStore], list[Access]]()
 
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
         """The accesses to the property's variables that a thread's enabled edges make."""
-        key = checked.name, thread, state.g, state.locals[thread]
-        found = self._accesses.get(key)
+        known = self._accesses.at(state.g)
+        key = checked.name, thread, state.locals[thread]
+        found = known.get(key)
         if found is None:
             drawn = self._drawing.drawn
             found = super().accesses(checked, state, thread)
             if self._drawing.drawn == drawn:
-                self._accesses[key] = found
+                known[key] = found
         return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threadwise.proofs.base.by_store import ByStore
 from threadwise.semantics.deadlocks import Deadlocks, Waiting
 from threadwise.semantics.state import GlobalStore, LocalStore
 from threadwise.semantics.step import Interpreter
@@ -12,11 +13,11 @@ class CachedDeadlocks(Deadlocks):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self._waiting: dict[tuple[int, GlobalStore, LocalStore], tuple[Waiting, ...] | None] = {}
+        self._waiting = ByStore[tuple[int, LocalStore], tuple[Waiting, ...] | None]()
 
     def waiting(self, t: int, g: GlobalStore, l: LocalStore) -> tuple[Waiting, ...] | None:
         """The ways on of a thread, with what may end the waits there; None if it can step."""
-        key = (t, g, l)
-        if key not in self._waiting:
-            self._waiting[key] = super().waiting(t, g, l)
-        return self._waiting[key]
+        known = self._waiting.at(g)
+        if (t, l) not in known:
+            known[t, l] = super().waiting(t, g, l)
+        return known[t, l]

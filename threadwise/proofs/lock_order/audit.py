@@ -60,6 +60,8 @@ class LockOrderMonitor(StateMonitor):
             self._waits(state, t, held)
 
     def _waits(self, state: State, t: int, held: Sequence[Names]) -> None:
+        if not self.slots:  # nothing that anybody could wait for
+            return
         ways = self.deadlocks.ways.of(t, state.g, state.locals[t])
         for way in ways or ():
             for cell in way.cells:

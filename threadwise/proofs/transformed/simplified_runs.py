@@ -442,6 +442,16 @@ class _Common:
         self._numbers = {cell.name: n for n, cell in enumerate(record.layout.globals.cells)}
         self._uses = Uses()
         self._live: dict[str, Mapping[LocId, Collection[str]]] = {}
+        self._own = {
+            name: _pairs(layout, simple.layout.thread[name])
+            for name, layout in record.layout.thread.items()
+            if name in simple.layout.thread
+        }
+        self._locals = {
+            name: _pairs(layout, simple.layout.local[name])
+            for name, layout in record.layout.local.items()
+            if name in simple.layout.local
+        }
 
     def initial(self, cells: Cells) -> Cells:
         """The shared cells of the image at the start."""
@@ -465,18 +475,17 @@ class _Common:
     def own_alike(self, thread: int, own: LocalStore, other: LocalStore) -> bool:
         """Whether the live variables of a thread are equal."""
         template = self.simple.layout.numbers.templates[thread]
-        before, after = self.record.layout, self.simple.layout
-        for a, b in _pairs(before.thread[template], after.thread[template]):
+        for a, b in self._own[template]:
             if own.thread[a] != other.thread[b]:
                 return False
         procedure = self.simple.program.procedure_of[other.pc]
         if procedure.name not in self._live:
             self._live[procedure.name] = live_locals(procedure, self._uses)
         needed = self._live[procedure.name][other.pc]
-        layout = after.local[procedure.name]
+        layout = self.simple.layout.local[procedure.name]
         return all(
             own.locals[a] == other.locals[b]
-            for a, b in _pairs(before.local[procedure.name], layout)
+            for a, b in self._locals[procedure.name]
             if layout.cells[b].variable.name in needed
         )
 
