@@ -1,17 +1,20 @@
-"""Race proofs of C programs that were made wrong, against ThreadSanitizer.
+"""Race proofs of C programs that were drawn or made wrong, against ThreadSanitizer and search.
 
-    python -m benchmarks.mutated_c --results FILE [--programs 600] [--seconds 3600]
+    python -m benchmarks.mutated_c --results FILE [--programs 600] [--seconds 3600] [--jobs 2]
+                                   [--random 300]
 
 The correct programs of `examples` are changed at random, one place each: a lock is not taken, or
 another one is, or as a reader; it is given back a statement early; nobody joins or waits; an
-atomic operation is a plain one. Each mutant is built with `-fsanitize=thread` and run several
-times, with pauses at random before operations of the thread library; `locksets` looks at it with
-its audit switched off.
+atomic operation is a plain one. Others are drawn (`tests.property.c_idioms`): locks, ownership,
+threads of threads, lists and tables, one of them wrong in half of the programs. Each is built
+with `-fsanitize=thread` and run several times, with pauses at random before operations of the
+thread library; `locksets` looks at it with its audit switched off. What it proves is searched.
 
-Wrong is a proof of a program in which ThreadSanitizer sees a race. "To be read" is one where it
-sees a race of two lines that no undecided pair has, although another place is undecided: a
-location may be wrongly proved, or the run used a lock that was freed before.
-Results are kept, a line per mutant; what is there is not done again. The exit code is 1 if
+Wrong is a proof of a program in which ThreadSanitizer or a search sees a race, or which was drawn
+with one. "To be read" is one where ThreadSanitizer sees a race of two lines that no undecided pair
+has, although another place is undecided: a location may be wrongly proved, or the run used a lock
+that was freed before.
+Results are kept, a line per program; what is there is not done again. The exit code is 1 if
 something is wrong.
 """
 
@@ -28,19 +31,26 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import threadwise
 from benchmarks.measuring import ROOT
+from tests.property import c_idioms
 from threadwise.proofs.base.locations import Side
+from threadwise.results.verdict import Verdict
 
 FOLDERS = ("c", "c_idioms", "c_races", "c_many", "c/programs", "c_servers")
 RUNS = 6
 PATIENCE_S = 10
 CPU_S = 60
 """Seconds of processor time for a proof."""
+SEARCH_S = 20
+"""Seconds for a search of what is proved."""
 
 NOISE = """
 #include <pthread.h>
@@ -259,6 +269,11 @@ def _looked_at(path: Path) -> dict[str, Any]:
         path, properties="races", engine="locksets", audit=False, in_process=True
     )
     told: dict[str, Any] = {"verdict": result.verdict.value, "defects": len(result.defects)}
+    if result.verdict is Verdict.SAFE:
+        searched = threadwise.check(
+            path, properties="races", engine="explicit", time_limit=SEARCH_S, in_process=True
+        )
+        told["searched"] = searched.verdict.value
     for each in result.properties:
         part = each.part
         if part is not None and part.is_of_all_runs:
@@ -273,10 +288,11 @@ def _lines(side: Side) -> tuple[int, int]:
 
 
 def judged(row: dict[str, Any]) -> str:
-    """What the two say together."""
+    """What all say together."""
     seen = [tuple(lines) for lines in row["races"]]
     if row["verdict"] == "SAFE":
-        return "WRONG" if seen else "proved"
+        racy = seen or row.get("racy") or row.get("searched") == "UNSAFE"
+        return "WRONG" if racy else "proved"
     covered = (any(_is_of(lines, pair) for pair in row.get("open", ())) for lines in seen)
     if "open" in row and not all(covered):
         return "to be read"
@@ -291,8 +307,20 @@ def _is_of(lines: tuple[int, ...], pair: Sequence[int]) -> bool:
     )
 
 
-def candidates(count: int) -> Iterator[tuple[str, str, str]]:
-    """Names of mutants, how they were made, and their texts; no text twice."""
+@dataclass(frozen=True)
+class Candidate:
+    """A program to be looked at."""
+
+    name: str
+    kind: str
+    """How it was made."""
+    text: str
+    racy: bool = False
+    """It was drawn with a race."""
+
+
+def mutants(count: int) -> Iterator[Candidate]:
+    """Examples that were made wrong; no text twice."""
     paths = [
         path
         for folder in FOLDERS
@@ -305,19 +333,28 @@ def candidates(count: int) -> Iterator[tuple[str, str, str]]:
             made = mutant(path, seed)
             if made is not None and made not in known:
                 known.add(made)
-                yield f"{path.relative_to(ROOT)} {seed}", *made
+                yield Candidate(f"{path.relative_to(ROOT)} {seed}", *made)
 
 
-def tried(name: str, mutation: str, text: str) -> dict[str, Any]:
-    """What becomes of one mutant."""
+def drawn(count: int) -> Iterator[Candidate]:
+    """Random programs, right and wrong."""
+    for seed in range(count):
+        made = c_idioms.generate(seed)
+        kind = "drawn right" if made.broken is None else "drawn wrong"
+        yield Candidate(f"drawn {seed}", kind, made.text, made.broken is not None)
+
+
+def tried(candidate: Candidate) -> dict[str, Any]:
+    """What becomes of one program."""
+    told = {"name": candidate.name, "mutation": candidate.kind}
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         source = folder / "mutant.c"
-        source.write_text(text, encoding="utf-8")
+        source.write_text(candidate.text, encoding="utf-8")
         seen = races_seen(source, folder)
         if seen is None:
-            return {"name": name, "outcome": "not compiled", "mutation": mutation}
-        row = {"name": name, "mutation": mutation, "races": sorted(seen), **proved(source)}
+            return {**told, "outcome": "not compiled"}
+        row = {**told, "races": sorted(seen), "racy": candidate.racy, **proved(source)}
     return {**row, "outcome": judged(row)}
 
 
@@ -332,24 +369,42 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def looked_at(
+    programs: Iterable[Candidate], jobs: int, seconds: float
+) -> Iterator[dict[str, Any]]:
+    """What becomes of programs, several at a time, until the time is over."""
+    started = time.monotonic()
+    running: set[Future[dict[str, Any]]] = set()
+    with ProcessPoolExecutor(jobs) as pool:
+        for program in programs:
+            running.add(pool.submit(tried, program))
+            if len(running) == jobs:
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in ended)
+            if time.monotonic() - started > seconds:
+                break
+        yield from (future.result() for future in wait(running).done)
+
+
 def main() -> int:
-    """Try mutants that were not tried, and print the table."""
+    """Look at programs that were not looked at, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--programs", type=int, default=600)
+    parser.add_argument("--random", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=3600.0)
+    parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     text = asked.results.read_text(encoding="utf-8") if asked.results.exists() else ""
     rows = {row["name"]: row for row in map(json.loads, text.splitlines())}
-    started = time.monotonic()
+    programs = chain(drawn(asked.random), mutants(asked.programs))
+    new = (each for each in programs if each.name not in rows)
     with asked.results.open("a", encoding="utf-8") as out:
-        for name, mutation, changed in candidates(asked.programs):
-            looked = sum("races" in row for row in rows.values())
-            if looked >= asked.programs or time.monotonic() - started > asked.seconds:
+        for row in looked_at(new, asked.jobs, asked.seconds):
+            rows[row["name"]] = row
+            print(json.dumps(row), file=out, flush=True)
+            if sum("races" in row for row in rows.values()) >= asked.programs:
                 break
-            if name not in rows:
-                rows[name] = tried(name, mutation, changed)
-                print(json.dumps(rows[name]), file=out, flush=True)
     print(table(list(rows.values())))
     return int(any(row["outcome"] == "WRONG" for row in rows.values()))
 
