@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.ir.commands import OperationKind
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -27,7 +28,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import conjuncts, place_expressions, root, subexpressions
-from threadwise.ir.operations import NOBODY, is_free
+from threadwise.ir.operations import NOBODY, holds, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
 from threadwise.proofs.locksets.certificate import Discipline
@@ -59,19 +60,25 @@ class Locks:
 
     def write_owner(
         self,
+        edge: Edge,
         target: FieldPlace,
         value: Expr | None,
         before: Knowledge,
         after: Knowledge,
         procedure: str,
     ) -> Knowledge:
-        """A mutex is acquired, or released."""
+        """A mutex is acquired, released, or begins without an owner.
+
+        One that begins, in an object of the thread's own, is held by nobody, unless it is misused:
+        locks of other objects stay held. What is released may be held by another name.
+        """
         if value == SelfId():
             return self._acquired(target, before, after, procedure)
-        there = named_place(target.base, before.known)
-        if owner_of(there, before) is not None:
-            return replace(after, held=after.held - {there}, fresh=after.fresh - {there})
-        return self.released(target.base, after, procedure)
+        owner = owner_of(named_place(target.base, before.known), before)
+        if owner is None or _is_release(edge, target.base):
+            return self.released(target.base, after, procedure)
+        lost = {held for held in after.held if owner_of(held, before) == owner}
+        return replace(after, held=after.held - lost, fresh=after.fresh - lost)
 
     def _acquired(
         self, target: Place, before: Knowledge, after: Knowledge, procedure: str
@@ -224,6 +231,12 @@ def is_owner(target: Place) -> bool:
     )
 
 
+def _is_release(edge: Edge, mutex: Place) -> bool:
+    """Whether an edge may give back a mutex that the thread holds."""
+    guarded = holds(mutex) in conjuncts(edge.action.guard)
+    return guarded or (edge.operation is not None and edge.operation.kind is OperationKind.RELEASE)
+
+
 def _is_lock_use(edge: Edge, target: Place, value: Expr | None) -> bool:
     """Whether a write cannot take a mutex away from a thread that owns it."""
     if not is_owner(target):
@@ -231,7 +244,7 @@ def _is_lock_use(edge: Edge, target: Place, value: Expr | None) -> bool:
     assert isinstance(target, FieldPlace)
     mutex = target.base
     parts = list(conjuncts(edge.action.guard))
-    mine = Binary(BinaryOp.EQ, Read(target), SelfId())
+    mine = holds(mutex)
     if value == SelfId():
         return is_free(mutex) in parts or Binary(BinaryOp.OR, is_free(mutex), mine) in parts
     if mine not in parts:

@@ -231,7 +231,7 @@ class Steps:
         for target, value in written(edge):
             if not is_own(target):
                 after = self.frozen.melted(after, target, procedure.name, procedure.name)
-                after = self._stores(target, value, before, after, procedure)
+                after = self._stores(edge, target, value, before, after, procedure)
         left = _left(before, after)
         assigned: list[Assigned] = []
         for target, value in written(edge):
@@ -261,6 +261,7 @@ class Steps:
 
     def _stores(
         self,
+        edge: Edge,
         target: Place,
         value: Expr | None,
         before: Knowledge,
@@ -270,7 +271,7 @@ class Steps:
         """What is left after a write to memory that others may find."""
         if isinstance(target, FieldPlace) and isinstance(target.base.type, MutexType):
             if target.field == "owner":
-                return self.locks.write_owner(target, value, before, after, procedure.name)
+                return self.locks.write_owner(edge, target, value, before, after, procedure.name)
             return after
         after = self.locks.write_number(target, value, before, after, procedure)
         after = self._published(target, value, before, after, procedure.name)
