@@ -33,7 +33,14 @@ from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.ground import Ground
-from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place, overlap
+from threadwise.proofs.locksets.knowledge import (
+    Knowledge,
+    is_own,
+    named,
+    named_place,
+    overlap,
+    pointers_into_one,
+)
 from threadwise.proofs.locksets.memory.cells import Target, field_start, lock_cells
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.threads.creation import Threads, written
@@ -203,15 +210,22 @@ class Locks:
 
 
 def owner_of(place: Place, knowledge: Knowledge) -> Place | None:
-    """The variable that owns the object that a place is in; None if none is known to."""
+    """The variable that owns the object that a place is in; None if none is known to.
+
+    A pointer that was moved, or leads to a member or element, leads into the same object; so do
+    variables of which that is known (`pointers_into_one`).
+    """
     base = root(place)
-    if not isinstance(base, DerefPlace):
+    if not isinstance(base, DerefPlace) or not knowledge.owned:
         return None
     pointer = base.pointer
     while isinstance(pointer, PointerAdd):
         pointer = pointer.pointer
     if isinstance(pointer, Read) and pointer.place in knowledge.owned:
         return pointer.place
+    for start in sorted(pointers_into_one(pointer, knowledge), key=str):
+        if start.place in knowledge.owned:
+            return start.place
     return None
 
 

@@ -667,13 +667,16 @@ def _difference(fact: Expr) -> SameObject | None:
 def _in_one_object(edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
     """Variables that get pointers moved by no constant lead into the objects of others, as before.
 
-    How far they were moved may be forgotten soon, or depend on memory that changes.
+    How far they were moved may be forgotten soon, or depend on memory that changes. A variable
+    that is itself moved, again and again, leads where it led before.
     """
     changed = {target for target, _ in written(edge)}
     found: set[Expr] = set()
     for target, value in written(edge):
-        moved = isinstance(value, PointerAdd) and not isinstance(value.count, Const)
-        if value is not None and moved and isinstance(target, VariablePlace) and is_own(target):
+        if not isinstance(value, PointerAdd) or not isinstance(target, VariablePlace):
+            continue
+        by_constant = isinstance(value.count, Const) and value.pointer != Read(target)
+        if is_own(target) and not by_constant:
             others = pointers_into_one(named(value, before.known), before)
             kept = (each for each in others if each.place not in changed)
             found.update(SameObject(each, Read(target)) for each in kept)
