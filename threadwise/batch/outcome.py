@@ -45,7 +45,7 @@ def outcome_of(task: Task, place: Place, usage: Usage) -> Outcome:
     evidence = {"certificate": place.certificate, "trace": place.trace}
     return Outcome(
         _ending(report, usage),
-        _reason(report, usage),
+        _reason(report, usage, place.message()),
         None if report is None else report["engine"],
         usage if report is None else _with_statistics(usage, report),
         report,
@@ -82,13 +82,16 @@ def _ending(report: Mapping[str, Any] | None, usage: Usage) -> Ending:
     return Ending.REJECTED if usage.exit_code == _REJECTED else Ending.FAILED
 
 
-def _reason(report: Mapping[str, Any] | None, usage: Usage) -> str | None:
+def _reason(report: Mapping[str, Any] | None, usage: Usage, message: str) -> str | None:
     if report is not None:
         reason = report["reason"]
         return None if reason is None else str(reason)
     if usage.exit_code is not None and usage.exit_code < 0:
         return f"ended by signal {-usage.exit_code}"
-    return None if usage.exit_code == _REJECTED else "no report"
+    if usage.exit_code != _REJECTED:
+        return "no report"
+    first = next((line.strip() for line in message.splitlines() if line.strip()), "")
+    return first.removeprefix("error: ") or None
 
 
 def _with_statistics(usage: Usage, report: Mapping[str, Any]) -> Usage:

@@ -72,8 +72,7 @@ def batch(  # noqa: PLR0913 - one parameter per option
         typer.Option(
             "--option",
             metavar="OPTION",
-            help="A further option of `check`, as one word: --option=--engine=explicit."
-            " Repeatable.",
+            help="A further option of `check`, as one word: --option=--no-native. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -91,7 +90,7 @@ def batch(  # noqa: PLR0913 - one parameter per option
       threadwise batch src/ --property races --time-limit 60
       threadwise batch 'tests/**/*.c' tasks.set -j 4 --database nightly.db
       threadwise batch build/compile_commands.json --changed
-      threadwise batch tasks/ --rerun unknown --option=--engine=explicit
+      threadwise batch tasks/ --rerun unknown --engine explicit
 
     Exit code: that of the most severe result, as for `check`; an expected verdict does not
     count, and a wrong one counts as UNSAFE.
@@ -103,7 +102,9 @@ def batch(  # noqa: PLR0913 - one parameter per option
     from threadwise.cli.options import one_of
 
     wanted = None if rerun is None else Rerun(one_of("--rerun", rerun, [r.value for r in Rerun]))
-    limit, options = _limits(time_limit, given.get("memory_limit"), option or [])
+    engine = given.get("engine")
+    further = [*(option or []), *([] if engine is None else ["--engine", engine])]
+    limit, options = _limits(time_limit, given.get("memory_limit"), further)
     with Database(database, writing=True) as kept:
         found = discover(paths, kept.folder / "programs", given.get("property", ()), options)
         todo = plan(kept, found.tasks, changed=changed, rerun=wanted)

@@ -165,7 +165,7 @@ class Settings:
         more="`auto` tries all of them, cheapest first.",
         metavar="NAME",
         usual="auto",
-        commands=PROVING,
+        commands=(*PROVING, "batch"),
         python="engine",
     )
     define: Mapping[str, str] = _option(

@@ -37,10 +37,19 @@ def select_properties(program: Program, selectors: Sequence[str]) -> tuple[Prope
             matching = [c.name for c in program.properties if c.name == selector]
             if not matching:
                 known = [ALL, *_BY_KIND, *ALIASES, *(c.name for c in program.properties)]
-                hint = did_you_mean(given, known) or f"known properties: {', '.join(known[:12])}"
+                hint = _several(given, known) or did_you_mean(given, known)
+                hint = hint or f"known properties: {', '.join(known[:12])}"
                 raise InputError.of(f"unknown property `{given}`", hint=hint)
         chosen.update(matching)
     return tuple(checked for checked in program.properties if checked.name in chosen)
+
+
+def _several(given: str, known: Sequence[str]) -> str | None:
+    """How to ask for several properties, if that is what a selector is meant to do."""
+    names = [part.strip() for part in given.split(",")]
+    if len(names) < 2 or not all(name in known for name in names):
+        return None
+    return "one option for each: " + " ".join(f"--property {name}" for name in names)
 
 
 def are_one_question(selectors: Sequence[str]) -> bool:

@@ -331,5 +331,6 @@ def test_reports_and_evidence_are_kept(tmp_path: Path) -> None:
         proof = database.evidence(kinds["right"]["certificate"]).read_text()
         assert proof.startswith('{"format": "threadwise-certificate"')
         assert "bad.tw:1:8" in rows["bad"]["message"]
+        assert "bad.tw:1:8" in rows["bad"]["reason"]
         assert database.inputs(database.known()["right"]) == [str(right)]
     assert not list((tmp_path / "r.db-files" / "running").iterdir())

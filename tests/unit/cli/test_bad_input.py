@@ -63,6 +63,8 @@ def test_missing_files_and_directories(run: Run, command: str) -> None:
         (["--threads", "worker=many"], "expected the name of a thread"),
         (["--threads", "wroker=2"], "did you mean `worker`?"),
         (["--property", "smal"], "did you mean `small`?"),
+        (["--property", "small,mutex"], "--property small --property mutex"),
+        (["--property", "small,muttex"], "unknown property `small,muttex`"),
         (["--property", "xyz123"], "unknown property `xyz123`"),
         (["--engine", "explict"], "did you mean `explicit`?"),
         (["--engine", "zzz"], "known engines: auto"),

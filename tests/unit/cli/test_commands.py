@@ -10,6 +10,7 @@ import pytest
 from tests.unit.cli.conftest import COUNTER, Run
 from threadwise import __version__
 from threadwise.backends.bdd.manager import Manager
+from threadwise.batch.database import Database
 from threadwise.engines.registry import ENGINES
 
 
@@ -140,3 +141,10 @@ def test_simulation_of_a_failure(run: Run) -> None:
     outcome = run("simulate", "fail.tw")
     assert outcome.code == 1
     assert "1 step, the program failed; 1 property violated" in outcome.out
+
+
+def test_a_batch_with_one_engine(run: Run) -> None:
+    outcome = run("batch", "counter.tw", "--engine", "explicit", "-j", "1")
+    assert outcome.code == 1
+    with Database("results.db") as database:
+        assert [row["engine"] for row in database.rows()] == ["explicit"]

@@ -125,7 +125,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Paused:
-    """An engine waits for its next turn: its steps and its time at work so far."""
+    """An engine is between two turns, or in the middle of one: its steps and its time so far."""
 
     engine: str
     steps: int

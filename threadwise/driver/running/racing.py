@@ -80,6 +80,9 @@ HOLD_S = 2.0
 """So long at most others wait while evidence for all that is open is being checked: hardly ever
 are they needed after that."""
 
+TIMES_S = 0.5
+"""How often it is told how long engines were at work."""
+
 SPARE = 0.75
 """Engines that wait with more than their share are ended when this part of the limit is used."""
 
@@ -132,6 +135,7 @@ class Race:
         """The turn in which the last property was decided."""
         self.rounds_begun = 0
         self.selector = selectors.DefaultSelector()
+        self.next_times = time.monotonic() + TIMES_S
         self.next_look_at_memory = time.monotonic() + unwatched_s(memory_bytes or 0)
 
     def run(self) -> None:
@@ -146,6 +150,7 @@ class Race:
                 self._take()
                 self._stop_overdue()
                 self._look_at_memory()
+                self._tell_times()
             self._hear_out()
             self._tell_refused()
         finally:
@@ -297,6 +302,17 @@ class Race:
             ):
                 lane.look_at_time()
                 self._stop(turn)
+
+    def _tell_times(self) -> None:
+        """How long engines were at work, for the report if time is up in the middle of a turn."""
+        now = time.monotonic()
+        if now < self.next_times:
+            return
+        self.next_times = now + TIMES_S
+        for turn in self.turns:
+            if not turn.over:
+                turn.lane.look_at_time_again()
+                self.work.send(Paused(turn.lane.info.name, turn.lane.steps, turn.lane.time_s))
 
     # -- messages of engines --------------------------------------------------------------------
 

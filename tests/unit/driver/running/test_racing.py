@@ -37,7 +37,7 @@ from threadwise.driver.running.lanes import (
     Turn,
 )
 from threadwise.driver.running.messages import Checked, Claimed
-from threadwise.driver.running.racing import FIRST_ROUND_S, HOLD_S, LEAST_OVERRUN_S, Race
+from threadwise.driver.running.racing import FIRST_ROUND_S, HOLD_S, LEAST_OVERRUN_S, TIMES_S, Race
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.plan import LARGE
@@ -352,6 +352,20 @@ def test_an_engine_that_sleeps_has_used_no_time(monkeypatch: pytest.MonkeyPatch)
     result = race(monkeypatch, sleeps, honest, jobs=1)
     times = {attempt.engine: attempt.time_s for attempt in result.tried}
     assert times["scripted-0"] < LEAST_OVERRUN_S / 2  # it was stopped after more than that
+
+
+def test_an_engine_that_sleeps_until_time_is_up_has_used_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not the time since it began: with two jobs the same time would count twice."""
+
+    def sleeps(task: Task) -> Iterator[Finding]:
+        yield from ()
+        time.sleep(1000)
+
+    result = race(monkeypatch, sleeps, sleeps, budget=Budget(time_s=4 * TIMES_S))
+    assert [a.engine for a in result.tried] == ["scripted-0", "scripted-1"]
+    assert sum(a.time_s for a in result.tried) < TIMES_S
 
 
 def test_an_engine_whose_end_comes_too_late_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
