@@ -2,9 +2,10 @@
 
 A row has the verdicts, the states and the processor seconds of `auto` and of `explicit` (start-up
 and the check of the evidence included) and of SPIN (translation, compilation with gcc and search,
-without partial-order reduction, so that both search the same states), and the ratios. Processor
-seconds are those of all processes together. SPIN counts one state more than ours: the one before
-its threads are started. Machines differ and are noisy: read the ratios, not the seconds.
+without partial-order reduction, so that both search the same states), and the ratios. Both stop
+at the first error that they find. Processor seconds are those of all processes together. SPIN
+counts one state more than ours: the one before its threads are started. Machines differ and are
+noisy: read the ratios, not the seconds.
 
     python -m benchmarks.peers                 all rows
     python -m benchmarks.peers --only bakery   rows whose name contains `bakery`
@@ -83,7 +84,7 @@ def timed(command: Sequence[str], folder: str | None = None) -> tuple[str, float
 def ours(path: Path, defines: dict[str, str], engine: str) -> Run:
     """One run of threadwise."""
     command = [sys.executable, "-m", "threadwise", "check", str(path), "--format", "json"]
-    command += ["--engine", engine, "--time-limit", str(TIME_LIMIT)]
+    command += ["--engine", engine, "--time-limit", str(TIME_LIMIT), "--first"]
     for name, value in defines.items():
         command += ["-D", f"{name}={value}"]
     printed, seconds = timed(command)

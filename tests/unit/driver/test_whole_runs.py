@@ -114,3 +114,18 @@ def test_what_runs_have_seen_is_reached(tmp_path: Path) -> None:
     result = check_file(str(path), CheckOptions(properties=("assertions",)), in_process=True)
     assert result.verdict is Verdict.SAFE
     assert result.unreached == ()
+
+
+def test_one_engine_stops_at_the_first_violation(tmp_path: Path) -> None:
+    path = tmp_path / "many.tw"
+    path.write_text(
+        "int[0..90] x; thread t { assert(x == 1); while (true) { x = (x + 1) % 91; } }"
+        "thread u { while (true) { x = (x + 2) % 91; } }",
+        encoding="utf-8",
+    )
+    whole, part = (
+        check_file(str(path), CheckOptions(engine="explicit", first=first), in_process=True)
+        for first in (False, True)
+    )
+    assert (whole.verdict, part.verdict) == (Verdict.UNSAFE, Verdict.UNSAFE)
+    assert part.statistics["states"] < 10 < whole.statistics["states"]

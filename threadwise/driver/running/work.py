@@ -342,6 +342,8 @@ class Work:
                 self.steps = task.meter.steps - before
                 with self.meter.at_leisure():
                     self._take(info.name, finding, self.steps * step_cost(info, self.program))
+                if self.first and self.violated:
+                    break
             outcome = "decided all" if not self.open else "left some undecided"
         except Unsupported as error:
             outcome = str(error)
