@@ -146,5 +146,5 @@ def test_simulation_of_a_failure(run: Run) -> None:
 def test_a_batch_with_one_engine(run: Run) -> None:
     outcome = run("batch", "counter.tw", "--engine", "explicit", "-j", "1")
     assert outcome.code == 1
-    with Database("results.db") as database:
+    with Database("results.db", writing=False) as database:
         assert [row["engine"] for row in database.rows()] == ["explicit"]
