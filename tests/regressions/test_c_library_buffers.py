@@ -79,6 +79,7 @@ def verdict(call: str, write: str) -> str:
         ("poll(polled, 2, 0)", "polled[1].fd = 1"),
         ("select(1, &set, 0, 0, 0)", "FD_ZERO(&set)"),
         ("select(1, 0, 0, 0, &timeout)", "timeout.tv_sec = 1"),
+        ("select(1, 0, 0, 0, &timeout)", "found = timeout.tv_sec"),
         ("open(text, O_RDONLY)", "text[0] = 'o'"),
         ('fopen(text, "r")', "text[0] = 'o'"),
         ("unlink(text)", "text[0] = 'o'"),

@@ -35,6 +35,7 @@ from threadwise.frontends.c.lower.values.requirements import (
     Requirement,
     holds_no_number,
     tags,
+    with_marks,
 )
 from threadwise.frontends.c.lower.values.requirements import POINTER as BAD_POINTER
 from threadwise.frontends.c.lower.values.types import Unrepresentable
@@ -272,9 +273,12 @@ class Body:
     ) -> None:
         """One edge from where we are; what is undefined about it leads to a limit first.
 
-        That no other member of a union was written last does not count if it is read `raw`, that
-        nothing was written does not if the guard says that something is `written`.
+        That no other member of a union was written last does not count if it is read `raw`, nor
+        does it become the one that was if it is written so; that nothing was written does not
+        count if the guard says that something is `written`.
         """
+        if isinstance(action, Command) and not raw:
+            action = with_marks(action)
         self._note_addresses(action)
         needed = self.unit.requirements.of_action(action)
         if raw:

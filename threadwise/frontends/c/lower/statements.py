@@ -396,8 +396,7 @@ class Statements:
                 found = body.places.fitted(place, body.expressions.value(value))
                 nothing = isinstance(found, Const) and found.value == zero(place.type).value
                 if not (fresh and nothing and self._is_cleared):
-                    marks = body.places.marks(place)
-                    body.step(Command(assignments=(Assignment(place, found), *marks)))
+                    body.step(Command(assignments=(Assignment(place, found),)))
             case tree.AggregateInitial(elements):
                 body.note_order(initial)
                 outer = self._is_cleared

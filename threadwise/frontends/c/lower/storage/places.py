@@ -14,7 +14,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells, is_large
 from threadwise.frontends.c.lower.unit import STRONG_READ
 from threadwise.frontends.c.lower.values.arithmetic import both, constant, either, fit, opposite
-from threadwise.frontends.c.lower.values.requirements import tags
+from threadwise.frontends.c.lower.values.requirements import MEMBER, tags
 from threadwise.frontends.c.lower.values.types import (
     ACTIVE,
     ODD,
@@ -252,10 +252,7 @@ class Places:
         """
         body = self.body
         result = VariablePlace(body.temporary(place.type))
-        active: Expr = TRUE
-        for tag, position in unions:
-            fresh = Binary(BinaryOp.EQ, Read(tag), number(0))
-            active = both(active, either(fresh, Binary(BinaryOp.EQ, Read(tag), number(position))))
+        active = _are_active(unions)
         done = body.node()
         load = Command(active, (Assignment(result, Read(place)),))
         body.arc(done, load, sync=sync, raw=True)
@@ -340,7 +337,7 @@ class Places:
     def store(self, place: Place, value: Expr, held: CType) -> Expr:
         """Write a scalar place; the value that is there afterwards."""
         value = self.fitted(place, value)
-        stores = [Assignment(place, value), *self.marks(place)]
+        stores = [Assignment(place, value)]
         unit = None if is_private(place) else self.unit_of(place)
         if unit is not None:
             stores.append(Assignment(unit, Read(unit)))
@@ -355,10 +352,6 @@ class Places:
         if isinstance(place.type, MachineType):
             return fit(place.type.low, place.type.high, value)
         return value
-
-    def marks(self, place: Place) -> tuple[Assignment, ...]:
-        """The assignments that say which members of unions are written."""
-        return tuple(Assignment(tag, number(position)) for tag, position in tags(place))
 
     def clear(self, place: Place) -> None:
         """Zero all cells of a place in one step if it is private, else cell by cell."""
@@ -376,7 +369,11 @@ class Places:
         return copied
 
     def copy(self, target: Place, source: Place, held: CType) -> None:
-        """Copy an aggregate, cell by cell; to an atomic object in one step."""
+        """Copy an aggregate, cell by cell; to an atomic object in one step.
+
+        Unions inside of it are copied with the cells that name their active members. Unions around
+        it are written and read as by accesses to single cells.
+        """
         if target == source and is_private(target):
             return
         if isinstance(held, CAtomic) and not is_private(target):
@@ -386,25 +383,35 @@ class Places:
                 source = kept
             self._copy_at_once(target, source, held)
             return
-        private = is_private(target) and is_private(source)
+        around = list(tags(source))
+        marks = tuple(Assignment(tag, number(position)) for tag, position in tags(target))
+
+        def one(to: Place, of: Place) -> None:
+            value = self._part(of, around, held)
+            self.body.step(Command(assignments=(Assignment(to, value), *marks)), raw=True)
+
+        private = is_private(target) and is_private(source) and not around
         if is_large(target) and target.type == source.type and not private:
-            for_cells(
-                self.body,
-                (target, source),
-                lambda pair: self._copy_cell(pair[0], pair[1], held),
-            )
+            for_cells(self.body, (target, source), lambda pair: one(*pair))
             return
         pairs = list(zip(cells(target, target.type), cells(source, source.type), strict=True))
         if private:
             copied = tuple(Assignment(to, Read(of)) for to, of in pairs)
-            self.body.step(Command(assignments=copied), raw=True)
+            self.body.step(Command(assignments=(*copied, *marks)), raw=True)
             return
         for to, of in pairs:
-            self._copy_cell(to, of, held)
+            one(to, of)
 
-    def _copy_cell(self, to: Place, of: Place, held: CType) -> None:
-        value = self.load(of, held, raw=True)
-        self.body.step(Command(assignments=(Assignment(to, value),)), raw=True)
+    def _part(self, cell: Place, around: list[tuple[Place, int]], held: CType) -> Expr:
+        """The value of a cell of an aggregate that is copied; `around` that are these unions."""
+        if around and isinstance(cell.type, MachineType):
+            return self._member(cell, around, sync=isinstance(held, CAtomic))
+        if around:
+            active, after = _are_active(around), self.body.node()
+            self.body.arc(self.body.limit_node(MEMBER), Command(opposite(active)), raw=True)
+            self.body.arc(after, Command(active), raw=True)
+            self.body.at = after
+        return self.load(cell, held, raw=True)
 
     def _copy_at_once(self, target: Place, source: Place, held: CType) -> None:
         """Copy an aggregate of which one side is atomic, the other private."""
@@ -413,6 +420,15 @@ class Places:
         self.copy(target, source, unqualified(held))
         self.body.atomic -= 1
         self.body.move_to(self.body.node())
+
+
+def _are_active(unions: list[tuple[Place, int]]) -> Expr:
+    """Whether members of unions were written last, or nothing was."""
+    active: Expr = TRUE
+    for tag, position in unions:
+        fresh = Binary(BinaryOp.EQ, Read(tag), number(0))
+        active = both(active, either(fresh, Binary(BinaryOp.EQ, Read(tag), number(position))))
+    return active
 
 
 def fresh_cells(held: Type) -> Iterator[Value]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from threadwise.core.doubts import NEVER_WRITTEN
+from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER, either, opposite
 from threadwise.frontends.c.lower.values.types import ACTIVE, is_union
-from threadwise.ir.commands import Action, Allocate, Call, Command, Free, Return
+from threadwise.ir.commands import Action, Allocate, Assignment, Call, Command, Free, Return
 from threadwise.ir.expr import (
     FALSE,
     TRUE,
@@ -222,6 +223,14 @@ def tags(place: Place) -> Iterator[tuple[Place, int]]:
             names = [name for name, _ in base.type.fields]
             yield FieldPlace(base, ACTIVE), names.index(place.field) + 1
         place = base
+
+
+def with_marks(command: Command) -> Command:
+    """A command that says which members of unions it writes, if it does not say that already."""
+    places = (*(each.target for each in command.assignments), *command.havocs)
+    found = {tag: position for place in places for tag, position in tags(place)}
+    marks = tuple(Assignment(tag, number(at)) for tag, at in found.items() if tag not in places)
+    return replace(command, assignments=(*command.assignments, *marks)) if marks else command
 
 
 def is_before(element: Type) -> bool:
