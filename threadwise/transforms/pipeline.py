@@ -22,6 +22,7 @@ from threadwise.ir.program import Edge, EdgeId, Location, Procedure, Program
 from threadwise.transforms.memory import resolve_memory
 from threadwise.transforms.simplify.constants import put_in_constants
 from threadwise.transforms.simplify.dead_values import forget_dead_values
+from threadwise.transforms.simplify.element_pointers import pointers_to_indices
 from threadwise.transforms.simplify.few_inputs import list_counted_inputs, list_inputs
 from threadwise.transforms.simplify.integer_pointers import pointers_to_integers
 from threadwise.transforms.simplify.intervals import remove_excluded_branches
@@ -54,6 +55,7 @@ PASSES: dict[str, Pass] = {
     "constants": put_in_constants,
     "pointers": resolve_pointers,
     "integer pointers": pointers_to_integers,
+    "element pointers": pointers_to_indices,
     "bounds": remove_excluded_branches,
     "named pointers": name_pointers,
     "records": split_records,

@@ -50,9 +50,9 @@ class Walks:
     def __init__(self, program: Program) -> None:
         counts = {t.name: INSTANCES for t in program.templates if t.count is None}
         self.program = program.with_counts(counts) if counts else program
-        self.seen: defaultdict[tuple[str, LocId], dict[tuple[int, State], None]] = defaultdict(
-            dict
-        )
+        self.seen: defaultdict[tuple[str, LocId], dict[tuple[int, int], State]] = defaultdict(dict)
+        """By thread and number of the state: states may be large, and have many threads."""
+        self._numbers: dict[State, int] = {}
         if has_calls(program):
             return
         try:
@@ -88,17 +88,18 @@ class Walks:
 
     def _note(self, state: JointState[Any, Any, Any]) -> None:
         found = self.system.reference_state(state)
+        number = self._numbers.setdefault(found, len(self._numbers))
         for t, template in enumerate(self.system.layout.numbers.templates):
             seen = self.seen[template, found.locals[t].pc]
             if len(seen) < MOST_SAMPLES:
-                seen[t, found] = None
+                seen.setdefault((t, number), found)
 
     def values(
         self, where: tuple[str, LocId], told: Sequence[Expr | None], name: str
     ) -> list[list[int]]:
         """What some expressions about a thread at a location, called so, were; None is 0."""
         rows: dict[tuple[int, ...], None] = {}
-        for t, state in self.seen.get(where, ()):
+        for (t, _), state in self.seen.get(where, {}).items():
             view = View(
                 self.program,
                 self.system.layout,

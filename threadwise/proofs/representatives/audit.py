@@ -25,6 +25,7 @@ from threadwise.ir.program import Declaration, LocId, Program
 from threadwise.ir.text.thread_formulas import FormulaReader, representatives
 from threadwise.ir.types import NONE, TID
 from threadwise.proofs.base.audit import Broken
+from threadwise.proofs.base.by_store import ByStore
 from threadwise.proofs.counting.audit import Equations
 from threadwise.proofs.representatives.certificate import (
     ContextCall,
@@ -78,8 +79,9 @@ class RepresentativesMonitor:
         self._layers: list[list[Layer]] = []
         self._fitting: dict[tuple[object, ...], list[_Claim]] = {}
         """By templates and locations of k threads, what is claimed of them."""
-        self._known: dict[tuple[object, ...], bool] = {}
+        self._known = ByStore[tuple[object, ...], bool]()
         """Formulas that were evaluated, with all that they read: most steps change little."""
+        self._asked = 0
         self._looked: set[tuple[GlobalStore, tuple[LocalStore, ...]]] = set()
 
     def _read(self) -> None:
@@ -154,7 +156,9 @@ class RepresentativesMonitor:
         failures = [self.program.locations[l.pc].failure for l in state.locals]
         if any(failure is not None and failure.kind.is_limit for failure in failures):
             return
-        g = GlobalStore((*state.g.cells, *self._ghosts), state.g.heap)
+        g = state.g
+        if self._ghosts:
+            g = GlobalStore((*g.cells, *self._ghosts), g.heap)
         if not self.has_calls:  # then a state says all there is to say
             if (g, state.locals) in self._looked:
                 return
@@ -210,12 +214,15 @@ class RepresentativesMonitor:
         locals_: tuple[LocalStore, ...],
         threads: tuple[int, ...],
     ) -> bool:
-        key = (Same(claim), g.cells, *((t, locals_[t]) for t in threads))
-        if key not in self._known:
-            if len(self._known) > MOST_KNOWN:
-                self._known.clear()
-            self._known[key] = self._holds(claim.formula, g, locals_, threads)
-        return self._known[key]
+        key = (Same(claim), *((t, locals_[t]) for t in threads))
+        known = self._known.at(g)
+        if key not in known:
+            if self._asked > MOST_KNOWN:
+                self._known, self._asked = ByStore(), 0
+                known = self._known.at(g)
+            self._asked += 1
+            known[key] = self._holds(claim.formula, g, locals_, threads)
+        return known[key]
 
     def _holds(
         self,

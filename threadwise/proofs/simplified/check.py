@@ -25,6 +25,7 @@ from threadwise.ir.program import Declaration, Procedure, Program, Template
 from threadwise.ir.properties import InvariantProperty
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.compare import Comparison
+from threadwise.proofs.simplified.elements import element_pointers
 from threadwise.proofs.simplified.facts import Facts
 from threadwise.proofs.simplified.flow import overwrites, reads
 from threadwise.proofs.simplified.inputs import check_inputs
@@ -148,6 +149,7 @@ _CHECKS: Mapping[str, Callable[[Program, Program, Shared, Claims], None]] = {
     "temporaries": _translating(temporaries),
     "named pointers": _translating(named_pointers),
     "integer pointers": _translating(integer_pointers),
+    "element pointers": _translating(element_pointers),
     "memory as variables": _check_resolved,
     "first steps": _check_first,
 }

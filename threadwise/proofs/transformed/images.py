@@ -14,12 +14,14 @@ after it, until the thread has left the region.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress, count
+from operator import ne
 from typing import NamedTuple
 
 from threadwise.core.errors import InternalError
 from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.commands import Call, Command, Return
-from threadwise.ir.layout import Cell, Layout, initial_choices
+from threadwise.ir.layout import Cell, Layout
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import NONE, TidType, Value, contains, default_value
 from threadwise.proofs.base.audit import Broken, Monitor
@@ -136,6 +138,12 @@ class Image:
         for edge, origin in zip(self.program.edges, changed.edges, strict=True):
             if not self._is_new_limit(edge, before.edges[origin]):
                 self._made.setdefault((origin, edge.source), []).append(edge)
+        self._images_of: dict[int, list[int]] = {}
+        """By shared cell of the run, the cells of the image that hold its value."""
+        for slot, source in enumerate(changed.shared):
+            if source.slot is not None:
+                self._images_of.setdefault(source.slot, []).append(slot)
+        self._constant = [slot for slot, s in enumerate(changed.shared) if s.slot is None]
         self._state = State(GlobalStore(()), (), ())
         self._visible = self._state
         """The state before the step that a thread is in the middle of, if one is."""
@@ -160,11 +168,14 @@ class Image:
         cells = [
             _first(choices, cell) if source == FREE else self._image(source, state.g.cells, cell)
             for source, cell, choices in zip(
-                self.changed.shared, self.layout.globals.cells, self._initial(), strict=True
+                self.changed.shared,
+                self.layout.globals.cells,
+                self.interpreter.initial_cells,
+                strict=True,
             )
         ]
         for value, cell, allowed in zip(
-            cells, self.layout.globals.cells, self._initial(), strict=True
+            cells, self.layout.globals.cells, self.interpreter.initial_cells, strict=True
         ):
             if not (contains(cell.type, value) if allowed is None else value in allowed):
                 raise Broken(f"the image does not start with {value!r} in `{cell.name}`")
@@ -176,10 +187,6 @@ class Image:
         self._choices, self._events, self._open = [], [], {}
         if self.monitor is not None:
             self.monitor.start(self._state)
-
-    def _initial(self) -> Iterator[tuple[Value, ...] | None]:
-        for declaration in self.program.globals:
-            yield from initial_choices(declaration, self.layout.numbers)
 
     def step(self, thread: int, edges: Sequence[Taken], after: LocId) -> None:
         """A thread takes a step along some edges; where it is then."""
@@ -320,18 +327,18 @@ class Image:
 
     def _is_image(self, done: Taken, g: GlobalStore) -> bool:
         """Whether shared cells changed as they did in the run."""
-        if done.g.cells is done.g_after.cells and g.cells is self._state.g.cells:
+        now = self._state.g.cells
+        if done.g.cells is done.g_after.cells and g.cells is now:
             return True  # nothing was written
-        for slot, source in enumerate(self.changed.shared):
+        written = frozenset(changed_slots(done.g.cells, done.g_after.cells))
+        seen = [slot for own in written for slot in self._images_of.get(own, ())]
+        for slot in {*seen, *self._constant, *changed_slots(now, g.cells)}:
+            source = self.changed.shared[slot]
             if source == FREE:
                 continue
-            cell = self.layout.globals.cells[slot]
-            wanted = self._image(source, done.g_after.cells, cell)
-            if (
-                source.slot is not None
-                and done.g.cells[source.slot] == (done.g_after.cells[source.slot])
-            ):
-                wanted = self._state.g.cells[slot]
+            wanted = now[slot]
+            if source.slot is None or source.slot in written:
+                wanted = self._image(source, done.g_after.cells, self.layout.globals.cells[slot])
             if g.cells[slot] != wanted:
                 return False
         return True
@@ -359,6 +366,11 @@ class Image:
             for found, layout, own, cells in parts
             for source, cell, image in zip(found, layout.cells, own, strict=True)
         )
+
+
+def changed_slots(before: Cells, after: Cells) -> list[int]:
+    """Where two stores differ."""
+    return [] if before is after else [*compress(count(), map(ne, before, after))]
 
 
 def _first(choices: tuple[Value, ...] | None, cell: Cell) -> Value:

@@ -34,7 +34,7 @@ from threadwise.proofs.base.audit import Broken, Monitor, Steers
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.transformed.certificate import RESOLVED
-from threadwise.proofs.transformed.images import STEPS, Taken, taken
+from threadwise.proofs.transformed.images import STEPS, Taken, changed_slots, taken
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.recorded_moves import initial_state
@@ -222,9 +222,8 @@ class SimplifiedMonitor:
             return False
         changed: dict[int, Value] = {}
         for each in event.edges:
-            if each.g.cells is not each.g_after.cells:
-                pairs = zip(each.g.cells, each.g_after.cells, strict=True)
-                changed.update((n, b) for n, (a, b) in enumerate(pairs) if a != b)
+            after = each.g_after.cells
+            changed.update((slot, after[slot]) for slot in changed_slots(each.g.cells, after))
         return self._common.shared_alike(
             changed, self._state.g.cells, way.g.cells
         ) and self._common.own_alike(event.thread, last.l_after, way.l)
@@ -439,6 +438,8 @@ class _Common:
         self.record, self.simple = record, simple
         self.flags = flags
         self.shared = _pairs(record.layout.globals, simple.layout.globals)
+        self._image_slot = dict(self.shared)
+        self._own_slot = {other: own for own, other in self.shared}
         self._numbers = {cell.name: n for n, cell in enumerate(record.layout.globals.cells)}
         self._uses = Uses()
         self._live: dict[str, Mapping[LocId, Collection[str]]] = {}
@@ -466,10 +467,13 @@ class _Common:
 
     def shared_alike(self, changed: Mapping[int, Value], old: Cells, new: Cells) -> bool:
         """Whether cells of the image changed as those of the run did."""
+        for other in changed_slots(old, new):
+            if other in self._own_slot and self._own_slot[other] not in changed:
+                return False
         return all(
-            new[other] == (changed[own] if own in changed else old[other])
-            for own, other in self.shared
-            if own not in changed or not self._is_flagged(changed[own])
+            new[self._image_slot[own]] == value
+            for own, value in changed.items()
+            if own in self._image_slot and not self._is_flagged(value)
         )
 
     def own_alike(self, thread: int, own: LocalStore, other: LocalStore) -> bool:
