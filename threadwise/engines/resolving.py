@@ -52,9 +52,11 @@ SPURIOUS = "what was found in the program without pointers is no run of the prog
 def is_resolvable(program: Program) -> bool:
     """Whether there is a program without pointers, for one that uses memory."""
     from threadwise.transforms.memory import resolve_memory
+    from threadwise.transforms.simplify.element_pointers import pointers_to_indices
 
     try:
-        resolve_memory(program)
+        if pointers_to_indices(program) is program:
+            resolve_memory(program)
     except Unsupported:
         return False
     return True

@@ -12,7 +12,7 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_c_sources
 from threadwise.engines.api import Finding, Proved, Task, Undecided, Violated
 from threadwise.engines.registry import ENGINES
-from threadwise.engines.resolving import AGAIN, resolved
+from threadwise.engines.resolving import AGAIN, is_resolvable, resolved
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.auditing import audit_certificate
@@ -114,3 +114,57 @@ def test_what_is_not_verified_is_not_used() -> None:
     refusing = Task(program, program.properties, accepts=lambda *_: False)
     with pytest.raises(Unsupported, match="not verified"):
         resolved(refusing)
+
+
+ELEMENTS = """
+#include <pthread.h>
+int cells[3000];
+int *last;
+void *work(void *argument) {{ int *mine = argument; {body} return 0; }}
+int main(void)
+{{
+    pthread_t t;
+    for (int i = 0; i < 3000; i++) {{ {before} pthread_create(&t, 0, work, {given}); {after} }}
+    return 0;
+}}
+"""
+"""Thousands of threads with an element each: more cells than objects as variables may have."""
+
+
+def _with_elements(
+    given: str = "&cells[i]",
+    body: str = "*mine = *mine + 1;",
+    before: str = "cells[i] = i;",
+    after: str = "",
+) -> Program:
+    text = ELEMENTS.format(given=given, body=body, before=before, after=after)
+    return load_c_sources([SourceFile("elements.c", text)], LoadOptions()).worked_on
+
+
+def test_elements_of_thousands_of_threads_do_not_race() -> None:
+    program = _with_elements()
+    assert is_resolvable(program)
+    (found,) = _findings("horn", program, "races")
+    assert isinstance(found, Proved)
+    certificate = found.certificate
+    assert isinstance(certificate, TransformedCertificate)
+    assert Simplify("element pointers") in certificate.steps
+    check_certificate(program, certificate, lambda: None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"given": "&cells[i / 2]", "before": ""},
+        {"given": "&cells[i % 7]", "before": ""},
+        {"given": "i ? &cells[i - 1] : &cells[0]", "before": ""},
+        {"body": "cells[5] = 1;", "before": ""},
+        {"body": "last = mine; *last = 1;"},
+        {"before": "", "after": "cells[i] = i;"},
+        {"before": "cells[0] = i;"},
+    ],
+)
+def test_elements_that_are_shared_are_not_proved(parts: dict[str, str]) -> None:
+    found = _findings("horn", _with_elements(**parts), "races")
+    assert not any(isinstance(each, Proved) for each in found)
