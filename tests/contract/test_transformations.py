@@ -40,7 +40,8 @@ from threadwise.proofs.transformed.steps import After, program_after
 from threadwise.semantics.oracle import explore
 from threadwise.transforms.follow import followable, suggested
 from threadwise.transforms.memory import PASS as RESOLVING
-from threadwise.transforms.pipeline import PASSES, PIPELINE, applied
+from threadwise.transforms.pipeline import PASSES, PIPELINE, applied, simplified
+from threadwise.transforms.simplify.element_pointers import PASS as INDEXING
 
 C = """
 #include <assert.h>
@@ -59,6 +60,22 @@ int main(void) {
     pthread_create(&t, 0, run, 0);
     *known = 1;
     pthread_join(t, 0);
+    return 0;
+}
+"""
+ELEMENTS = """
+#include <assert.h>
+#include <pthread.h>
+struct pair { int a, b; } pairs[2];
+void *run(void *v) {
+    struct pair *q = v;
+    q->a = q->b + 1;
+    assert(q->a == 1);
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    for (int i = 0; i < 2; i++) { pairs[i].b = i; pthread_create(&t, 0, run, &pairs[i]); }
     return 0;
 }
 """
@@ -155,6 +172,9 @@ def passes() -> dict[str, tuple[Program, Program]]:
     """The program before and after each pass; of several of a name the first that changes it."""
     program, uses = load_c([SourceFile("t.c", C)], COptions()).record, Uses()
     found = {RESOLVING: (program, applied(program, RESOLVING, uses))}
+    pointing = simplified(load_c([SourceFile("t.c", ELEMENTS)], COptions()).record, uses)
+    found[INDEXING] = pointing, applied(pointing, INDEXING, uses)
+    assert found[INDEXING][0] is not found[INDEXING][1]
     for name in (*PIPELINE, *BY_ENGINES):
         after = applied(program, name, uses)
         if name not in found or found[name][0] is found[name][1]:
@@ -192,4 +212,4 @@ def test_edges_after_a_pass_stand_for_edges_before(passed: tuple[Program, Progra
 
 def test_every_pass_has_a_place() -> None:
     """Some are applied by engines, after all others."""
-    assert {*PIPELINE, RESOLVING, *BY_ENGINES} == set(PASSES)
+    assert {*PIPELINE, RESOLVING, INDEXING, *BY_ENGINES} == set(PASSES)
