@@ -162,9 +162,9 @@ class Elements(Translation):
                 if held not in (None, self.element):
                     raise Refuted("a pointer leads to something else than an element")
                 index = self.expr(pointer)
-                first = Binary(BinaryOp.GE, index, Const(0, INT))
-                last = Binary(BinaryOp.LE, index, Const(self.extent - 1, INT))
-                return Binary(BinaryOp.AND, first, last)
+                above = Binary(BinaryOp.GE, index, Const(0, INT))
+                below = Binary(BinaryOp.LE, index, Const(self.extent - 1, INT))
+                return Binary(BinaryOp.AND, above, below)
             case Binary(_, left, right):
                 if _has_pointers(left.type) or _has_pointers(right.type):
                     raise Refuted("pointers are compared")

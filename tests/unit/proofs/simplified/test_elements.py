@@ -13,7 +13,7 @@ from threadwise.core.c_options import COptions
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c import load_c
 from threadwise.ir.check.validate import validate
-from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, IndexPlace
+from threadwise.ir.expr import Binary, BinaryOp, Const, DerefPlace, Expr, IndexPlace, IsValid
 from threadwise.ir.fold import number, rebuild, uses_memory
 from threadwise.ir.program import Declaration, FillValue, Program
 from threadwise.ir.types import INT
@@ -93,7 +93,7 @@ Faulty = Callable[[Any], Any]
 def _off_by_one(sound: Any) -> Any:
     def shifted(self: _Indices, place: Any) -> Any:
         made = sound(self, place)
-        if isinstance(place, element_pointers.DerefPlace):
+        if isinstance(place, DerefPlace):
             assert isinstance(made, IndexPlace)
             return IndexPlace(made.base, Binary(BinaryOp.ADD, made.index, number(1)))
         return made
@@ -103,7 +103,7 @@ def _off_by_one(sound: Any) -> Any:
 
 def _one_more(sound: Any) -> Any:
     def longer(self: _Indices, expr: Any) -> Any:
-        if isinstance(expr, element_pointers.IsValid):
+        if isinstance(expr, IsValid):
             self = _Indices(self.number, self.array)
             self.extent += 1
         return sound(self, expr)
@@ -114,7 +114,7 @@ def _one_more(sound: Any) -> Any:
 def _always_valid(sound: Any) -> Any:
     def valid(self: _Indices, expr: Any) -> Any:
         made = sound(self, expr)
-        return made.left if isinstance(expr, element_pointers.IsValid) else made
+        return made.left if isinstance(expr, IsValid) else made
 
     return valid
 
