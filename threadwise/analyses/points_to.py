@@ -54,6 +54,8 @@ class PointsTo:
         self.names = [declaration.variable.name for declaration in program.globals]
         self.numbers = {name: number for number, name in enumerate(self.names)}
         self.sets: dict[str, Targets] = {}
+        self._lost = False
+        """Whether something unknown is stored who knows where: then nothing is known of any."""
         self._initial()
         flows = [
             (target, value, procedure.name)
@@ -62,9 +64,11 @@ class PointsTo:
             for target, value in _flows(edge.action)
         ]
         changed = True
-        while changed:
+        while changed and not self._lost:
             changed = False
             for target, value, procedure_ in flows:
+                if self._lost:
+                    break
                 found = None if value is None else self.of(value, procedure_)
                 changed |= self._add(target, found, procedure_)
 
@@ -82,8 +86,9 @@ class PointsTo:
     def _add(self, target: Place, found: Targets, procedure: str) -> bool:
         keys = self._holders(target, procedure)
         if keys is None:
-            keys = list(self.sets)
-            found = None
+            self._lost = True
+            self.sets = dict.fromkeys(self.sets)
+            return True
         changed = False
         for key in keys:
             before = self.sets[key]

@@ -33,8 +33,8 @@ from threadwise.ir.fold import (
 from threadwise.ir.layout import NO_THREADS, field_offset, size_of
 from threadwise.ir.types import ArrayType, MutexType, RecordType
 
-_CELLS_LIMIT = 512
-"""Larger aggregates are followed as a whole."""
+FOLLOWED = 512
+"""Aggregates with more cells are followed as a whole."""
 
 
 class Liveness:
@@ -51,7 +51,7 @@ class Liveness:
                 continue
             size = size_of(variable.type, NO_THREADS)
             whole = VariablePlace(variable)
-            parts = list(cells(whole, variable.type)) if size <= _CELLS_LIMIT else [whole]
+            parts = list(cells(whole, variable.type)) if size <= FOLLOWED else [whole]
             self.start[variable.name] = len(self.units)
             self.size[variable.name] = len(parts)
             self.units.extend(parts)

@@ -100,7 +100,7 @@ def lower(
     Facts about variables, functions and members only become more, and there are finitely many.
     Numbers of threads may change both ways at first; then they only grow, and have a bound.
     """
-    facts, order = Facts(), Order(program)
+    facts, order, uses = Facts(), Order(program), Uses()
     named = (*options.entry_init, *options.entry) or (MAIN,)
     roots = [program.functions[n] for n in named if n in program.functions]
     if options.entry_init and not options.entry:
@@ -112,7 +112,7 @@ def lower(
     if not options.entry and roots:
         facts.slots.update(guessing.threads_of(program, roots[0]))
     for count in itertools.count():
-        round_ = _Round(Unit(program, options, sources, facts, order, origins))
+        round_ = _Round(Unit(program, options, sources, facts, order, origins, uses))
         round_.run()
         if count == 0:
             round_.unit.found.slots.clear()  # they were guessed

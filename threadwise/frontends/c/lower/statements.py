@@ -9,6 +9,7 @@ from threadwise.core.identity import Same
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
 from threadwise.frontends.c.lower.blocks import Blocks
+from threadwise.frontends.c.lower.liveness import FOLLOWED
 from threadwise.frontends.c.lower.scopes import is_list_of_declarations, labels_of, scopes
 from threadwise.frontends.c.lower.storage.cell_by_cell import is_large
 from threadwise.frontends.c.lower.storage.places import is_private
@@ -38,6 +39,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import number, place_expressions, root
+from threadwise.ir.layout import NO_THREADS, size_of
 from threadwise.ir.program import DEFAULT
 from threadwise.ir.types import ArrayType, PointerType, TidType, Type
 
@@ -356,11 +358,17 @@ class Statements:
         """A private variable holds any value; memory of the heap is unset already.
 
         Ids of no thread are what variables hold from the start: where a declaration happens once
-        it need not be said of each of ten thousand cells.
+        it need not be said of each of ten thousand cells. A variable that is followed as a whole
+        is listed as a whole if nothing reads it, and otherwise memory in the next round.
         """
         if not is_private(place):
             return
-        if is_large(place) and not self.body.loops and _holds_ids(place.type):
+        ids = _holds_ids(place.type)
+        if is_large(place) and not self.body.loops and ids:
+            return
+        owned = isinstance(place, VariablePlace) and place.variable in self.body.owners
+        if owned and not ids and size_of(place.type, NO_THREADS) > FOLLOWED:
+            self.body.step(Command(havocs=(place,)), declares=True)
             return
         havocs: list[Place] = []
         zeros: list[Assignment] = []

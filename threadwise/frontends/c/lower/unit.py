@@ -147,6 +147,7 @@ class Unit:
         facts: Facts,
         order: Order | None = None,
         origins: Origins | None = None,
+        uses: Uses | None = None,
     ) -> None:
         self.program = program
         self.options = options
@@ -186,7 +187,7 @@ class Unit:
         self.edges = 0
         self.actions: dict[Action, Action] = {}
         """What edges do: those that do the same share one object."""
-        self.uses = Uses()
+        self.uses = uses or Uses()
 
     def note_access(self, span: Span | None, order: AccessOrder | None) -> None:
         """An atomic region, and what order it has if it is an access of the program."""

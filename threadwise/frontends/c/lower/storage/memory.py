@@ -8,6 +8,7 @@ pointers say; anything else is a limit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
@@ -57,6 +58,7 @@ from threadwise.ir.expr import (
     DerefPlace,
     Expr,
     FieldPlace,
+    IndexPlace,
     IsAllocated,
     IsValid,
     IsWritten,
@@ -69,7 +71,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.layout import tail_of
-from threadwise.ir.types import POINTER, MachineType, MutexType, Type
+from threadwise.ir.types import POINTER, ArrayType, MachineType, MutexType, RecordType, Type
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body, Frame
@@ -551,11 +553,31 @@ def _tells_less(measured: CType | None, wanted: CType | None) -> bool:
 
 def born_with(place: Place) -> Iterator[Place]:
     """The cells of fresh memory that have a value: owners of locks, and tags of unions."""
-    for cell in cells(place, place.type):
-        if isinstance(cell, FieldPlace) and (
-            isinstance(cell.base.type, MutexType) or cell.field == ACTIVE
-        ):
-            yield cell
+    held = place.type
+    if not _has_birth(held):
+        return
+    match held:
+        case ArrayType(_, int(extent)):
+            for position in range(extent):
+                yield from born_with(IndexPlace(place, number(position)))
+        case RecordType(_, fields):
+            for name, _ in fields:
+                part = FieldPlace(place, name)
+                yield from (part,) if name == ACTIVE else born_with(part)
+        case _:
+            yield from cells(place, held)
+
+
+@lru_cache(maxsize=1 << 10)
+def _has_birth(held: Type) -> bool:
+    """Whether fresh memory of a type has locks or unions in it: most has not."""
+    match held:
+        case ArrayType(element):
+            return _has_birth(element)
+        case RecordType(_, fields):
+            return any(name == ACTIVE or _has_birth(part) for name, part in fields)
+        case _:
+            return isinstance(held, MutexType)
 
 
 def _is_multiple(size: Expr, unit: int) -> bool:
