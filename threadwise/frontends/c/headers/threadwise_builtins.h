@@ -237,6 +237,8 @@
 #define __builtin_expect(value, expected) ((long)(value))
 #define __builtin_expect_with_probability(value, expected, probability) ((long)(value))
 #define __builtin_prefetch(...) ((void)0)
+#define __builtin_ia32_pause() ((void)0)
+#define __builtin_ia32_rdtsc() __tw_any_ulonglong()
 #define __builtin_assume_aligned(pointer, ...) ((void *)(pointer))
 #define __builtin_alloca(size) __tw_allocate_local(size)
 #define __builtin_malloc malloc

@@ -17,7 +17,7 @@ from threadwise.frontends.c import tree
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.context import Context
 from threadwise.frontends.c.parse.convert_types import Records, TypeConverter
-from threadwise.frontends.c.parse.native import Kind, children
+from threadwise.frontends.c.parse.native import Kind, parameters
 from threadwise.frontends.c.parse.substitutes import Substitutes
 from threadwise.frontends.c.parse.symbols import Definition, Linked, Locals, UnitSymbols
 from threadwise.frontends.c.parse.units import Unit, read_units
@@ -168,8 +168,7 @@ class Parser:
 
 def _body(function: tree.Function, definition: Definition) -> tree.Compound:
     locals_ = Locals(function)
-    nodes = [node for node in children(definition.node) if node.kind == Kind.PARM_DECL]
-    for node, parameter in zip(nodes, function.parameters, strict=True):
+    for node, parameter in zip(parameters(definition.node), function.parameters, strict=True):
         parameter.name = locals_.fresh(parameter.name or "unnamed")
         locals_.known[node.hash] = parameter
     return Context(definition.symbols, locals_).statements.body(definition.node)

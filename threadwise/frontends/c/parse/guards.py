@@ -20,6 +20,7 @@ from threadwise.frontends.c.parse.native import (
     Node,
     children,
     in_system_header,
+    parameters,
 )
 from threadwise.frontends.c.parse.spans import Places
 
@@ -66,14 +67,10 @@ def guards_of(node: Node, places: Places) -> tuple[tree.Guard, ...]:
         return ()
     texts = [str(child.spelling) for child in attributes if child.kind == Kind.ANNOTATE_ATTR]
     told = [text.removeprefix(_MARK) for text in texts if text.startswith(_MARK)]
-    parameters = tuple(
-        str(child.spelling) for child in children(node) if child.kind == Kind.PARM_DECL
-    )
+    named = tuple(str(child.spelling) for child in parameters(node))
     span = places.of_name(node)
     return tuple(
-        tree.Guard(_KINDS[name], lock, span, parameters)
-        for text in told
-        for name, lock in _named(text)
+        tree.Guard(_KINDS[name], lock, span, named) for text in told for name, lock in _named(text)
     )
 
 

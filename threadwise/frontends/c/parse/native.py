@@ -221,6 +221,14 @@ def children(node: Node) -> list[Node]:
     return list(node.get_children())
 
 
+def parameters(function: Node) -> list[Node]:
+    """The parameters of a declared function.
+
+    Among its children are those of the function that a pointer which it returns leads to, too.
+    """
+    return list(function.get_arguments())
+
+
 def descendants(node: Node) -> Iterator[Node]:
     """A cursor and everything below it, parents first, in the order of libclang."""
     pending = [node]

@@ -27,6 +27,7 @@ from threadwise.frontends.c.parse.native import (
     in_system_header,
     initialiser_of,
     is_inlined,
+    parameters,
     pretty_printed,
 )
 from threadwise.frontends.c.parse.spans import Places
@@ -220,9 +221,7 @@ class UnitSymbols:
         self.linked.enter_function(function)
         function.span = span
         function.library = self.library
-        function.parameters = tuple(
-            self._parameter(child) for child in children(node) if child.kind == Kind.PARM_DECL
-        )
+        function.parameters = tuple(map(self._parameter, parameters(node)))
         # Of an old-style definition libclang tells the promoted types.
         kinds = tuple(each.type for each in function.parameters)
         function.type = replace(function.type, parameters=kinds)

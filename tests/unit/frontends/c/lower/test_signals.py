@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.frontends.c.checking import checked
+from tests.unit.frontends.c.checking import checked, lowered
+from threadwise.ir.program import FailureKind
 
 HANDLERS = """
 #include <signal.h>
@@ -36,3 +37,33 @@ def test_other_functions_do_not() -> None:
     """A function that is installed nowhere is no handler."""
     result = checked(HANDLERS.replace("WHICH", "never"), "assertions")
     assert result.verdict.value != "UNSAFE"
+
+
+BESIDE = """
+#include <signal.h>
+#include <assert.h>
+static void stop(int number) { }
+int main(void) {
+    struct sigaction action = { .sa_handler = stop };
+    sigaction(SIGTERM, &action, 0);
+    void (*before)(int) = signal(WHICH, SIG_IGN);
+    assert(before == SIG_DFL);
+    assert(signal(WHICH, SIG_DFL) != SIG_IGN);
+    return 0;
+}
+"""
+
+
+def test_other_signals_are_ignored_as_usual_beside_sigaction() -> None:
+    result = checked(BESIDE.replace("WHICH", "SIGPIPE"), "assertions")
+    found = {each.name: each.verdict.value for each in result.properties}
+    assert found["assert:9"] != "UNSAFE"
+    assert found["assert:10"] == "UNSAFE"
+
+
+def test_what_sigaction_installed_is_no_limit_and_not_known() -> None:
+    """For proofs `signal` may return anything then; runs end there."""
+    program = lowered(BESIDE.replace("WHICH", "SIGTERM"))
+    kinds = {each.failure.kind for each in program.locations if each.failure is not None}
+    assert FailureKind.LIMIT not in kinds
+    assert checked(BESIDE.replace("WHICH", "SIGTERM"), "assertions").verdict.value == "UNKNOWN"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.unit.frontends.c.checking import holds, main_verdict
 from tests.unit.frontends.c.parse.showing import body_of, initial, kind, parsed, program, statement
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
@@ -388,3 +389,18 @@ def test_arrays_of_variable_length() -> None:
         "unsupported<this array of variable length>;",
         "unsupported<this array of variable length>;",
     ]
+
+
+CHOSEN = """
+static int add(int a, int b) { return a + b; }
+static int subtract(int a, int b) { return a - b; }
+static int (*chosen(int first))(int, int) { return first ? add : subtract; }
+static int (*later(int which, ...))(int, int) { return chosen(which); }
+"""
+
+
+def test_functions_that_return_pointers_to_functions_have_their_own_parameters() -> None:
+    """Those of the function that the pointer leads to are none of theirs."""
+    assert holds("assert(chosen(1)(7, 2) == 9 && chosen(0)(7, 2) == 5);", CHOSEN)
+    assert holds("assert(later(1, 0, 0)(7, 2) == 9 && later(0, 1, 1)(7, 2) == 5);", CHOSEN)
+    assert main_verdict("assert(chosen(0)(7, 2) == 9);", CHOSEN) == "UNSAFE"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.storage.cell_by_cell import for_cells, is_large
 from threadwise.frontends.c.lower.storage.places import folded
-from threadwise.frontends.c.lower.values.arithmetic import fit
+from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER, fit
 from threadwise.frontends.c.lower.values.types import ACTIVE, Unrepresentable, cells
 from threadwise.frontends.c.types import CArray, CInteger, CPointer, unqualified
 from threadwise.ir.commands import Assignment, Command
@@ -114,6 +114,8 @@ def any_arguments(body: Body, *, opaque: bool) -> Expr:
 def opaque_arguments(body: Body) -> None:
     """What some pointers point to becomes any value, as C knows."""
     for text, pointer in given_pointers(body):
+        if pointer == NULL_POINTER:
+            continue
         wanted, skipped = body.node(), body.node()
         fork(body, wanted, skipped)
         body.at = wanted
