@@ -63,14 +63,18 @@ class PointsTo:
             for edge in procedure.edges
             for target, value in _flows(edge.action)
         ]
-        changed = True
-        while changed and not self._lost:
-            changed = False
-            for target, value, procedure_ in flows:
-                if self._lost:
-                    break
-                found = None if value is None else self.of(value, procedure_)
-                changed |= self._add(target, found, procedure_)
+        while self._follow(flows):
+            pass
+
+    def _follow(self, flows: Iterable[tuple[Place, Expr | None, str]]) -> bool:
+        """Whether going through all flows once found something, and more may be found."""
+        changed = False
+        for target, value, procedure in flows:
+            found = None if value is None else self.of(value, procedure)
+            changed |= self._add(target, found, procedure)
+            if self._lost:
+                return False
+        return changed
 
     def _initial(self) -> None:
         for declaration, procedure in self.program.declarations:
