@@ -18,6 +18,7 @@ PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sched.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@ struct { int first, second; } pair;
 struct pollfd polled[2];
 fd_set set;
 struct timeval timeout;
+cpu_set_t processors;
 void *work(void *unused) { WRITE; return 0; }
 int main(void) {
     pthread_t t;
@@ -80,6 +82,8 @@ def verdict(call: str, write: str) -> str:
         ("select(1, &set, 0, 0, 0)", "FD_ZERO(&set)"),
         ("select(1, 0, 0, 0, &timeout)", "timeout.tv_sec = 1"),
         ("select(1, 0, 0, 0, &timeout)", "found = timeout.tv_sec"),
+        ("CPU_ZERO(&processors)", "CPU_SET(1, &processors)"),
+        ("sched_setaffinity(0, sizeof processors, &processors)", "CPU_CLR(1, &processors)"),
         ("open(text, O_RDONLY)", "text[0] = 'o'"),
         ('fopen(text, "r")', "text[0] = 'o'"),
         ("unlink(text)", "text[0] = 'o'"),

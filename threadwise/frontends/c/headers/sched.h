@@ -9,9 +9,10 @@ typedef struct { unsigned long bits[16]; } cpu_set_t;
 #define SCHED_FIFO 1
 #define SCHED_RR 2
 #define CPU_SETSIZE 1024
-#define CPU_ZERO(set) ((void)(set))
-#define CPU_SET(cpu, set) ((void)(cpu), (void)(set))
-#define CPU_CLR(cpu, set) ((void)(cpu), (void)(set))
+/* Which processors are in a set is not computed: that it is written is. */
+#define CPU_ZERO(set) ((void)((set)->bits[0] = 0))
+#define CPU_SET(cpu, set) ((void)(cpu), (void)((set)->bits[0] = 1))
+#define CPU_CLR(cpu, set) ((void)(cpu), (void)((set)->bits[0] = 1))
 int sched_yield(void);
 int sched_get_priority_max(int policy);
 int sched_get_priority_min(int policy);
