@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.frontends.c.checking import loaded
-from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets.lockset_engine import LocksetEngine
-from threadwise.ir.properties import RaceProperty
+from tests.lockset_runs import is_proved
 
 _HEAD = """#include <pthread.h>
 #include <stdlib.h>
@@ -70,13 +67,14 @@ GIVEN_BACK = {
 
 @pytest.mark.parametrize("name", GIVEN_BACK)
 def test_it_is_not_held_any_more(name: str) -> None:
-    assert not _is_proved(GIVEN_BACK[name])
+    assert not is_proved(_HEAD + GIVEN_BACK[name] + _TAIL)
 
 
 def test_locks_of_other_objects_stay_held() -> None:
     """A lock begins in a new object while another one, allocated at the same place, is held."""
-    assert _is_proved(
-        """
+    assert is_proved(
+        _HEAD
+        + """
     g = p;
     pthread_create(&t, 0, other, 0);
     pthread_mutex_lock(&g[1].m);
@@ -88,12 +86,6 @@ def test_locks_of_other_objects_stay_held() -> None:
     pthread_mutex_unlock(&g[1].m);
     pthread_join(t, 0);
     return 0;
+}
 """
     )
-
-
-def _is_proved(text: str) -> bool:
-    whole = _HEAD + text + ("}\n" if "return" in text else _TAIL)
-    program = loaded(whole).program
-    races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
-    return any(isinstance(found, Proved) for found in LocksetEngine().run(Task(program, races)))

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.frontends.c.checking import loaded
-from threadwise.engines.api import Proved, Task
-from threadwise.engines.locksets.lockset_engine import LocksetEngine
-from threadwise.ir.properties import RaceProperty
+from tests.lockset_runs import is_proved
 
 _HEAD = """#include <pthread.h>
 #include <stdlib.h>
@@ -66,15 +63,9 @@ RACY = {
 
 @pytest.mark.parametrize("name", OWNED)
 def test_what_is_owned(name: str) -> None:
-    assert _is_proved(OWNED[name])
+    assert is_proved(_HEAD + OWNED[name] + _TAIL)
 
 
 @pytest.mark.parametrize("name", RACY)
 def test_what_others_find(name: str) -> None:
-    assert not _is_proved(RACY[name])
-
-
-def _is_proved(text: str) -> bool:
-    program = loaded(_HEAD + text + _TAIL).program
-    races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
-    return any(isinstance(found, Proved) for found in LocksetEngine().run(Task(program, races)))
+    assert not is_proved(_HEAD + RACY[name] + _TAIL)

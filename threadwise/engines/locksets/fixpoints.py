@@ -4,7 +4,8 @@ Memory comes first: sets only grow, and become "anything" when they get large. T
 template by template: paths that hold the same locks and started the same threads are joined, where
 a thread keeps what it knows on both; where threads are started or joined, different values of
 counters are not joined as long as they are few, so that loops are unrolled, and neither are paths
-through an atomic region.
+through an atomic region. Nor are, as long as they are few, paths on which a thread owns other
+objects: what was published on one of them only may be told by a flag.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ MUCH = 8
 """With so many facts, a step takes twice as long."""
 MOST_CASES = 24
 """How many locksets, and so on, are distinguished at a location."""
+MOST_OWNERS = 6
+"""How many cases there may be if what is owned is distinguished as well."""
 
 
 def numbers_of(memory: Memory) -> dict[Target, Discipline]:
@@ -148,7 +151,7 @@ class Reached:
         default_factory=lambda: defaultdict(dict)
     )
     coarse: defaultdict[LocId, int] = field(default_factory=lambda: defaultdict(int))
-    """How much is put together at a location: nothing, counters, or everything."""
+    """How much is put together at a location: nothing, counters, what is owned, or everything."""
     pending: list[tuple[int, int, LocId, Hashable]] = field(default_factory=list)
     """A heap: what leads to other locations comes before these, but for loops."""
     waiting: set[tuple[LocId, Hashable]] = field(default_factory=set)
@@ -189,10 +192,15 @@ class Reached:
         before = cases.get(key)
         cases[key] = knowledge if before is None else joined(before, knowledge)
         self._add(location, key)
-        limit = (self.rounds or self.most, self.most)
+        limit = (self.rounds or self.most, self._most_owners(location), self.most)
         if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:
             self.coarse[location] += 1
             self._put_together(location)
+
+    def _most_owners(self, location: LocId) -> int:
+        """In procedures that are called, what callers own is always distinguished."""
+        called = self.program.procedure_of[location].name in self.steps.threads.called
+        return self.most if called or not self.rounds else min(MOST_OWNERS, self.most)
 
     def _put_together(self, location: LocId) -> None:
         old = list(self.cases[location].values())
@@ -235,15 +243,16 @@ class Reached:
     def _key(self, location: LocId, knowledge: Knowledge) -> Hashable:
         if location not in self._counting and not self.program.locations[location].atomic:
             self.coarse[location] = max(self.coarse[location], 1)
-        if self.coarse[location] > 1:
+        if self.coarse[location] > 2:
             return (knowledge.identity, knowledge.template)
         if self.program.procedure_of[location].name in self.steps.threads.called:
             return self._context(knowledge)
         if not self.rounds:
             return (knowledge.held, knowledge.fresh, knowledge.identity)
-        if self.coarse[location] == 1:
+        if self.coarse[location]:
             running = frozenset(event.edge for event in knowledge.running)
-            return (knowledge.held, knowledge.fresh, running, knowledge.identity)
+            owned = frozenset(knowledge.owned) if self.coarse[location] == 1 else frozenset()
+            return (knowledge.held, knowledge.fresh, running, knowledge.identity, owned)
         started = frozenset(knowledge.started.items())
         case = (knowledge.held, knowledge.fresh, started, knowledge.running, knowledge.identity)
         constants = frozenset(
