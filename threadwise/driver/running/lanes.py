@@ -180,16 +180,18 @@ class Lane:
             self.searching_since = self.time_s
         self.waiting = waiting
 
-    def is_about_to_end(self) -> bool:
+    def is_about_to_end(self, *, finite: bool) -> bool:
         """Whether a search in machine code is worth waiting for.
 
         At first it is, since most searches end then; later if few states are left to visit, for
-        some time: what grows without end may look like that, too.
+        some time: what grows without end may look like that, too. So it is not if numbers may
+        have no bound (`finite`).
         """
         if self.waiting is None or self.ended:
             return False
         self.look_at_time_again()
-        allowed = SEARCH_S if self.waiting > FEW_WAIT else LONG_SEARCH_S
+        few = finite and self.waiting <= FEW_WAIT
+        allowed = LONG_SEARCH_S if few else SEARCH_S
         return self.time_s - self.searching_since < allowed
 
     def look_at_time_again(self) -> None:

@@ -109,6 +109,7 @@ class Race:
         self.exact = work.meter.budget.steps is not None
         self.searches_decide = not any(map(_is_crowd, work.program.templates))
         features = features_of(work.program)
+        self.finite = Feature.NUMBERS not in features
         if jobs > 1 and not self.exact:
             features |= {Feature.CORES}
         self.refused: dict[str, str] = {}
@@ -234,12 +235,16 @@ class Race:
 
     def _ends_soon(self, turn: Turn) -> bool:
         """Whether an engine at work is a search that decides everything in a moment."""
-        return self.searches_decide and not turn.over and turn.lane.is_about_to_end()
+        return (
+            self.searches_decide
+            and not turn.over
+            and turn.lane.is_about_to_end(finite=self.finite)
+        )
 
     def _searcher(self) -> tuple[Lane, int, float] | None:
         """A search that waits for its turn though it decides everything in a moment."""
         for lane in self.lanes if self.searches_decide and not self.exact else ():
-            if lane.turn is None and lane.is_about_to_end():
+            if lane.turn is None and lane.is_about_to_end(finite=self.finite):
                 steps = steps_within(lane.info, self.work.program, GRANT)
                 return lane, steps, GRANT / 1e6
         return None
