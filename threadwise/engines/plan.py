@@ -22,11 +22,12 @@ from threadwise.analyses.graphs import outgoing_edges
 from threadwise.analyses.growth import growth
 from threadwise.analyses.regions import has_calls
 from threadwise.core.growth import GrowthKind
+from threadwise.core.load_options import DEFAULT_MAX_THREADS
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.engines.bounded.likely import is_brief
 from threadwise.engines.following import starts_in_loops
 from threadwise.ir.fold import allocates, uses_memory
-from threadwise.ir.program import Procedure, Program
+from threadwise.ir.program import Procedure, Program, Template
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -44,7 +45,7 @@ class Feature(Enum):
     MEMORY = "memory that is no list of objects"
     CALLS = "procedure calls"
     ANY_NUMBER = "any number of threads"
-    CREATION = "threads that are created in loops"
+    CREATION = "many threads that are created in loops"
     NUMBERS = "numbers without bound"
     STRAIGHT = "no loops"
     BRIEF = "short runs"
@@ -105,7 +106,7 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.MEMORY: _is_not_resolvable(program),
         Feature.CALLS: has_calls(program),
         Feature.ANY_NUMBER: program.has_any_number,
-        Feature.CREATION: any(t.pool for t in program.templates) and starts_in_loops(program),
+        Feature.CREATION: any(map(is_crowd, program.templates)) and starts_in_loops(program),
         Feature.NUMBERS: any(each.kind in WITHOUT_BOUND for each in growth(program)),
         Feature.STRAIGHT: not any(map(_has_loops, program.procedures)),
         Feature.LARGE: len(program.edges) > LARGE,
@@ -113,6 +114,16 @@ def features_of(program: Program) -> frozenset[Feature]:
     }
     has[Feature.BRIEF] = has[Feature.NUMBERS] and is_brief(program)
     return frozenset(feature for feature, there in has.items() if there)
+
+
+def is_crowd(template: Template) -> bool:
+    """Whether so many threads are created that a search is not worth waiting for.
+
+    There are more of them than are modelled, so that it does not decide anything when it ends; or
+    just as many, so that it takes long. A loop that creates three threads is as good as three
+    calls.
+    """
+    return template.pool and (template.count is None or template.count >= DEFAULT_MAX_THREADS)
 
 
 def _is_not_resolvable(program: Program) -> bool:
@@ -174,7 +185,7 @@ CROWDED: Mapping[str, tuple[int, int]] = MappingProxyType(
         "tar": (1, 2),
     }
 )
-"""Weights, and when engines join, where threads are created in loops: provers that go through
+"""Weights, and when engines join, where many threads are created in loops: provers that go through
 states meet the bound on the number of threads, `locksets`, `horn` and `counting` prove most of
 what is true within seconds, and errors show with few threads."""
 

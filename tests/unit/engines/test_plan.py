@@ -102,6 +102,14 @@ def test_crowds_are_looked_at_by_their_locks_at_once_and_by_slices_early() -> No
     assert row_of("locksets", crowd | cores) == row_of("locksets", cores)
 
 
+@pytest.mark.parametrize(("threads", "crowd"), [(3, False), (8, True), (20, True)])
+def test_a_loop_that_creates_few_threads_makes_no_crowd(threads: int, crowd: bool) -> None:
+    """A search decides them; it had hardly a turn beside `horn` and `tar` once."""
+    text = "int[0..3] x; thread w() { x = 1; } thread t { tid h; while (true) { h = spawn w(); } }"
+    features = features_of(model(text, max_threads=threads))
+    assert (Feature.CREATION in features) == crowd
+
+
 @pytest.mark.parametrize(
     ("body", "without_bound"),
     [

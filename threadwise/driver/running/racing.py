@@ -34,7 +34,6 @@ from itertools import chain, repeat
 
 from threadwise.core.budget import format_memory
 from threadwise.core.errors import BudgetExhausted, Resource
-from threadwise.core.load_options import DEFAULT_MAX_THREADS
 from threadwise.core.processes.grants import Spent
 from threadwise.core.processes.memory import proportional_bytes, resident_bytes_of, unwatched_s
 from threadwise.core.processes.worker import Ending, EndingKind, Tag
@@ -56,9 +55,8 @@ from threadwise.driver.running.messages import (
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
-from threadwise.engines.plan import WITH_GOALS, Feature, features_of, refusal, row_of
+from threadwise.engines.plan import WITH_GOALS, Feature, features_of, is_crowd, refusal, row_of
 from threadwise.engines.registry import EngineInfo
-from threadwise.ir.program import Template
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, ProvedInPart
 from threadwise.results.verdict import Verdict
@@ -107,7 +105,7 @@ class Race:
     ) -> None:
         self.work = work
         self.exact = work.meter.budget.steps is not None
-        self.searches_decide = not any(map(_is_crowd, work.program.templates))
+        self.searches_decide = not any(map(is_crowd, work.program.templates))
         features = features_of(work.program)
         self.finite = Feature.NUMBERS not in features
         if jobs > 1 and not self.exact:
@@ -528,12 +526,3 @@ class Race:
                 self.work.send(Stopped(lane.info.name))
         self.selector.close()
         self.work.meter.count(sum(lane.taken or 0 for lane in self.lanes))
-
-
-def _is_crowd(template: Template) -> bool:
-    """Whether so many threads are created that a search is not worth waiting for.
-
-    There are more of them than are modelled, so that it does not decide anything when it ends; or
-    just as many, so that it takes long.
-    """
-    return template.pool and (template.count is None or template.count >= DEFAULT_MAX_THREADS)
