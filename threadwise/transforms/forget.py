@@ -36,10 +36,13 @@ read nothing that synchronises; elsewhere it is refused.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 
 from threadwise.analyses.loops import cycles
 from threadwise.core.errors import Unsupported
+from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.commands import Action, Assignment, Call, Command, Return
 from threadwise.ir.expr import (
@@ -91,6 +94,8 @@ from threadwise.ir.types import (
 
 ONE_VALUE = RangeType(0, 0)
 NOTHING = Const(0, ONE_VALUE)
+MOST_REMEMBERED = 1 << 15
+"""Of so many edges it is remembered what becomes of them."""
 MOST_VALUES = 16
 """A variable of a type with more values is not given any value of it."""
 
@@ -213,16 +218,10 @@ class _Forgetting:
             if isinstance(declaration.variable.type, MutexType):
                 yield declaration.variable.name
         for procedure in self.program.procedures:
-            view = _View(self.program, procedure.name, self.names, frozenset())
             for edge in procedure.edges:
-                places = [*action_places(edge.action)]
-                for expr in action_expressions(edge.action):
-                    places += _places_of(expr)
-                for place in filter(view.is_forgotten, places):
-                    if any(map(view.reads_forgotten, _indices(place))):
-                        base = root(place)
-                        assert isinstance(base, VariablePlace)
-                        yield variable_key(base.variable, procedure.name)
+                for array, indices in _mentioned(Same(edge), procedure.name).indexed:
+                    if array in self.names and not self.names.isdisjoint(indices):
+                        yield array
 
     def run(self) -> Program:
         """The program that has forgotten."""
@@ -285,7 +284,73 @@ def _unwatched(program: Program) -> Iterator[Variable]:
             yield declaration.variable
 
 
+@dataclass(frozen=True)
+class _Mentioned:
+    """What an edge mentions; variables by the names that they are forgotten by."""
+
+    keys: frozenset[str]
+    shared: frozenset[Variable]
+    indexed: tuple[tuple[str, frozenset[str]], ...]
+    """Arrays, each with what is read to find the element."""
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _mentioned(edge: Same, procedure: str) -> _Mentioned:
+    found = edge.kept
+    assert isinstance(found, Edge)
+    places = [*action_places(found.action)]
+    for expr in action_expressions(found.action):
+        places += _places_of(expr)
+    subject = None if found.operation is None else found.operation.subject
+    told = [*places, *([] if subject is None else _places_of(subject))]
+    variables = [
+        root_variable(inner)
+        for place in told
+        for inner in (place, *(p for index in _indices(place) for p in _places_of(index)))
+    ]
+    return _Mentioned(
+        frozenset(variable_key(variable, procedure) for variable in variables),
+        frozenset(v for v in variables if v.scope is Scope.GLOBAL),
+        tuple(
+            (
+                variable_key(root_variable(place), procedure),
+                frozenset(
+                    variable_key(root_variable(inner), procedure)
+                    for index in _indices(place)
+                    for inner in _places_of(index)
+                ),
+            )
+            for place in places
+            if any(True for _ in _indices(place))
+        ),
+    )
+
+
+_known_edges: OrderedDict[tuple[object, ...], Edge] = OrderedDict()
+"""What becomes of edges: a program has many slices, most of which treat an edge alike."""
+
+
 def _changed(view: _View, edge: Edge) -> Edge:
+    """An edge; that of a command depends on which of the variables that it mentions are kept."""
+    if not isinstance(edge.action, Command):
+        return _changed_anew(view, edge)
+    told = _mentioned(Same(edge), view.procedure)
+    key = (
+        Same(edge),
+        view.procedure,
+        view.forgotten & told.keys,
+        view.collapsed & told.keys,
+        view.unwatched & told.shared,
+    )
+    known = _known_edges.get(key)
+    if known is None:
+        known = _known_edges[key] = _changed_anew(view, edge)
+        if len(_known_edges) > MOST_REMEMBERED:
+            _known_edges.popitem(last=False)
+    return known
+
+
+def _changed_anew(view: _View, edge: Edge) -> Edge:
     """An edge; what threads do with a mutex that is forgotten is no operation any more."""
     operation = edge.operation
     if operation is not None and operation.subject is not None:
