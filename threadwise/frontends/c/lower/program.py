@@ -100,7 +100,7 @@ def lower(
     Facts about variables, functions and members only become more, and there are finitely many.
     Numbers of threads may change both ways at first; then they only grow, and have a bound.
     """
-    facts, order, uses = Facts(), Order(program), Uses()
+    facts, order = Facts(), Order(program)
     named = (*options.entry_init, *options.entry) or (MAIN,)
     roots = [program.functions[n] for n in named if n in program.functions]
     if options.entry_init and not options.entry:
@@ -111,8 +111,10 @@ def lower(
     facts.procedures.update(inlining.procedures(program, roots, origins))
     if not options.entry and roots:
         facts.slots.update(guessing.threads_of(program, roots[0]))
+    unit: Unit | None = None
     for count in itertools.count():
-        round_ = _Round(Unit(program, options, sources, facts, order, origins, uses))
+        unit = Unit(program, options, sources, facts, order, origins, earlier=unit)
+        round_ = _Round(unit)
         round_.run()
         if count == 0:
             round_.unit.found.slots.clear()  # they were guessed

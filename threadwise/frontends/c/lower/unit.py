@@ -147,7 +147,7 @@ class Unit:
         facts: Facts,
         order: Order | None = None,
         origins: Origins | None = None,
-        uses: Uses | None = None,
+        earlier: Unit | None = None,
     ) -> None:
         self.program = program
         self.options = options
@@ -185,9 +185,9 @@ class Unit:
         self._by_source: dict[tree.Variable, Variable] = {}
         self._strings: dict[tuple[int, ...], Variable] = {}
         self.edges = 0
-        self.actions: dict[Action, Action] = {}
-        """What edges do: those that do the same share one object."""
-        self.uses = uses or Uses()
+        self.actions: dict[Action, Action] = {} if earlier is None else earlier.actions
+        """What edges do: those that do the same share one object, in all rounds."""
+        self.uses: Uses = Uses() if earlier is None else earlier.uses
 
     def note_access(self, span: Span | None, order: AccessOrder | None) -> None:
         """An atomic region, and what order it has if it is an access of the program."""
