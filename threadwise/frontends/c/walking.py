@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
+from typing import cast
 
 from threadwise.frontends.c import tree
 
@@ -53,12 +54,21 @@ def names_of_parts(node: object) -> Iterator[str]:
             yield name
 
 
+_WALKED = frozenset({*_PARTS, tuple})
+
+
 def nodes(node: object) -> Iterator[object]:
-    """A node and everything below it, parents first."""
+    """A node and everything below it, parents first; texts are not taken apart."""
     pending = [node]
     while pending:
         current = pending.pop()
         yield current
-        below = parts(current)
-        if below:
-            pending.extend(reversed(below))
+        kind = type(current)
+        values_of = _VALUES.get(kind)
+        if values_of is not None:
+            below = values_of(current)
+        elif kind is tuple:
+            below = cast("tuple[object, ...]", current)
+        else:
+            continue
+        pending += [part for part in below[::-1] if type(part) in _WALKED]
