@@ -275,7 +275,7 @@ class Memory:
     def copy(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
         """`memcpy` of whole objects of one type."""
         body = self.body
-        element = self._pointed(to, of)
+        element = self._common(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
         held = body.unit.types.of(element)
         count = self._count(size, element, (target,), (source,))
@@ -290,7 +290,7 @@ class Memory:
     def move(self, to: tree.Expr, of: tree.Expr, size: tree.Expr) -> None:
         """`memmove` of whole objects of one type: all is read before anything is written."""
         body = self.body
-        element = self._pointed(to, of)
+        element = self._common(to, of)
         target, source = body.expressions.value(to), body.expressions.value(of)
         held = body.unit.types.of(element)
         number_ = self._count(size, element, (target,), (source,))
@@ -425,7 +425,7 @@ class Memory:
     def compare(self, left: tree.Expr, right: tree.Expr, size: tree.Expr) -> Expr:
         """`memcmp` of bytes."""
         body = self.body
-        element = self._pointed(left, right)
+        element = self._common(left, right)
         if not isinstance(element, CInteger) or element.width != 8:
             read = body.expressions.value(left), body.expressions.value(right)
             raise Unrepresentable("memcmp of what are no bytes", (), read)
@@ -515,6 +515,13 @@ class Memory:
             if not isinstance(target, CVoid | CArray):
                 return target
         return _BYTE
+
+    def _common(self, *pointers: tree.Expr) -> CType:
+        """What objects are taken for that are used together: some may be of another type."""
+        common = self._pointed(*pointers)
+        for pointer in pointers:
+            self.body.conversions.note_view(self._pointed(pointer), common)
+        return common
 
     def given(self, pointer: tree.Expr) -> tuple[tree.Expr, CType]:
         """A pointer as the caller wrote it, and what it points to."""
