@@ -22,7 +22,7 @@ runs is tested here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from threadwise.core.errors import InternalError
@@ -134,11 +134,12 @@ def changes_by(program: Program, step: Step) -> Iterable[Changed]:
         case Forget(forgotten):
             return [_forgetting(program, forgotten)]
         case Presume():
-            return [_with_ghosts(program, presume(program))]
+            return [_with_ghosts(program, _of_any_size(program, presume))]
         case Merge():
             return [_merging(program)]
         case Own(owned):
-            return [_with_ghosts(program, with_owners(program, owned))]
+            signed = _of_any_size(program, lambda whole: with_owners(whole, owned))
+            return [_with_ghosts(program, signed)]
         case Follow(followings):
             followed = follow_all(program, followings)
             view = _Following(program, followings, followed.program, followed.origins)
@@ -158,9 +159,21 @@ def changes_by(program: Program, step: Step) -> Iterable[Changed]:
 # -- forget, split and tally ---------------------------------------------------------------------
 
 
+def _of_any_size(program: Program, make: Callable[[Program], Program]) -> Program:
+    """What a step makes of a program; if that is an instance, an instance of what it makes.
+
+    Passes may follow the step, and what they hide depends on how many threads there may be.
+    """
+    whole = program.instance_of
+    if whole is None:
+        return make(program)
+    counts = {t.name: t.count for t in program.templates if t.count is not None}
+    return make(whole).with_counts(counts)
+
+
 def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
     """How a program without some variables is related to the program."""
-    after = forget(program, forgotten)
+    after = _of_any_size(program, lambda whole: forget(whole, forgotten))
     old, new = ProgramLayout.of(program), ProgramLayout.of(after)
 
     def related(before: Layout, now: Layout, procedure: str) -> tuple[Source, ...]:
@@ -197,8 +210,8 @@ def _divided(program: Program) -> Changed:
 
 def _merging(program: Program) -> Changed:
     """How a program with merged locations is related to the program."""
-    merged = merge(program)
-    same = _with_ghosts(program, merged.program)
+    merged = merge(program.instance_of or program)
+    same = _with_ghosts(program, _of_any_size(program, lambda _: merged.program))
     idle = frozenset(edge.id for edge in program.edges).difference(merged.edges)
     return replace(same, edges=tuple(merged.edges), idle=idle)
 
