@@ -6,6 +6,8 @@ and each is about something that engines and checkers share code for.
 
 from __future__ import annotations
 
+from benchmarks.faults import divided
+
 MODELS: dict[str, tuple[str, str, str]] = {
     "guard": (
         "int x; thread t[2] { int k; k = 0; await(k >= 1) { x = 1; } assert(x == 0); }",
@@ -601,7 +603,14 @@ MEMORY: dict[str, tuple[str, str, str]] = {
 def texts() -> list[tuple[str, str]]:
     """Name and text of all of them, originals and variants in turn."""
     found = []
-    for suffix, group in ((".tw", MODELS), (".c", C), (".c", OWN), (".c", MEMORY), ("", CREATED)):
+    for suffix, group in (
+        (".tw", MODELS),
+        (".c", C),
+        (".c", OWN),
+        (".c", MEMORY),
+        ("", CREATED),
+        (".tw", divided.MODELS),
+    ):
         for full, (text, right, wrong) in group.items():
             name, dot, kind = f"{full}{suffix}".rpartition(".")
             if right not in text:

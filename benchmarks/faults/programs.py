@@ -26,7 +26,7 @@ from threadwise.frontends import c
 from threadwise.ir.program import Program
 
 C_PROPERTIES = ("races", "assertions")
-_ASKED = {"deadlock": "deadlocks", "handles_race": "races"}
+_ASKED = {"deadlock": "deadlocks", "handles_race": "races", "divided": "races"}
 """What is asked about pairs with such names."""
 LONGEST = 4_000
 """Examples with a longer text are left out."""
@@ -47,7 +47,13 @@ class Sample:
     @property
     def is_large(self) -> bool:
         """Whether engines need longer for it than for a model."""
-        return self.is_c or "pairs/crowd" in self.name or "pairs/followed" in self.name
+        words = ("pairs/crowd", "pairs/followed", "pairs/divided")
+        return self.is_c or self.name.startswith(words)
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether `tar` proves its parts one by one."""
+        return self.name.startswith("pairs/divided")
 
     @property
     def is_list(self) -> bool:

@@ -100,7 +100,7 @@ def ask(
     said = Said(sample.name, engine)
     started = time.process_time()
     signal.signal(signal.SIGVTALRM, _hang)
-    is_long = sample.is_list or sample.is_near
+    is_long = sample.is_list or sample.is_near or sample.is_divided
     patience = slower * (LIST_PATIENCE if is_long else PATIENCE)
     signal.setitimer(signal.ITIMER_VIRTUAL, patience, 1.0)  # again, if it was swallowed
     try:
