@@ -29,6 +29,9 @@ SAMPLES = (0, 1, 2, -1)
 """What inputs are: small ones keep most programs going."""
 INITIAL = 6
 WALKS = 24
+FEW_WALKS = 6
+WIDE = 1_000
+"""Where there are more shared cells, a step takes as long as many steps elsewhere."""
 STEPS = 160
 MOST_SAMPLES = 48
 """So many states are looked at for one location."""
@@ -58,7 +61,8 @@ class Walks:
         try:
             self.system = ConcreteSystem(self.program, SAMPLES)
             self.initial = list(islice(self.system.joint_initial(), INITIAL))
-            for seed in range(WALKS):
+            wide = len(self.system.layout.globals.cells) > WIDE
+            for seed in range(FEW_WALKS if wide else WALKS):
                 self._walk(Random(seed), SWITCHING[seed % len(SWITCHING)])
         except Unsupported:
             return
