@@ -147,10 +147,15 @@ Within = tuple[RecordType, frozenset[Expr]]
 
 
 class _Variants:
-    """An access to different cells, one object for all of which the same is known."""
+    """An access to different cells, one object for all of which the same is known.
 
-    def __init__(self, access: Access) -> None:
+    Equal accesses are one object also if they were found in several cases: whoever compares them
+    for each of very many cells then sees that they are the same.
+    """
+
+    def __init__(self, access: Access, kept: dict[Access, Access]) -> None:
         self.access = access
+        self._kept = kept
         self._made: dict[tuple[Custody | None, Within | None, bool], Access] = {}
 
     def of(self, custody: Custody | None, within: Within | None, *, confined: bool) -> Access:
@@ -158,9 +163,10 @@ class _Variants:
         key = custody, within, confined
         if key not in self._made:
             whole, into = within or (None, frozenset())
-            self._made[key] = replace(
+            made = replace(
                 self.access, custody=custody, whole=whole, into=into, confined=confined
             )
+            self._made[key] = self._kept.setdefault(made, made)
         return self._made[key]
 
 
@@ -213,7 +219,7 @@ class Accesses:
                     )
                     followed = is_followed(there, self.steps.ground, procedure.name)
                     exact, coarse = self._located(there, procedure.name)
-                    variants = _Variants(found)
+                    variants = _Variants(found, self._kept)
                     for target in exact:
                         has_it = self._in_custody(target, custody, has)
                         within = self._in_whole(target, found, before)
@@ -222,13 +228,18 @@ class Accesses:
                     if coarse:
                         whole = there.type in WHOLES
                         if not whole:
-                            variants = _Variants(replace(found, coarse=True, home=None))
-                        reading = _Variants(replace(variants.access, write=False))
+                            coarsely = replace(found, coarse=True, home=None)
+                            variants = _Variants(coarsely, self._kept)
+                        reading = _Variants(replace(variants.access, write=False), self._kept)
                         for target in self.steps.memory.cells(coarse, there):
                             has_it = self._in_custody(target, custody if whole else None, has)
                             confined = followed and target.object in self._confined_sites
                             only = reading if is_only_read(target, there) else variants
                             yield target, only.of(has_it, None, confined=confined)
+
+    @cached_property
+    def _kept(self) -> dict[Access, Access]:
+        return {}
 
     @cached_property
     def _latches(self) -> Latches:
@@ -394,7 +405,7 @@ def is_only_read(target: Target, place: Place) -> bool:
     may lead to anything. What the program writes there as characters, or as a whole, counts.
     """
     name = target.object
-    return is_function(name) or (place.type not in WHOLES and is_literal(name))
+    return is_function(name) or (is_literal(name) and place.type not in WHOLES)
 
 
 def _touched(edge: Edge) -> Iterator[tuple[Place, bool]]:

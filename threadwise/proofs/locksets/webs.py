@@ -22,7 +22,7 @@ lead to other webs, nor do calls and allocations.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.beyond import is_beyond
@@ -39,7 +39,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import rebuild, rebuild_place
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
-from threadwise.ir.program import DEFAULT, Declaration, Edge, LocId, Procedure, Program
+from threadwise.ir.program import DEFAULT, Declaration, Edge, EdgeId, LocId, Procedure, Program
 from threadwise.ir.rewriting import rewritten_edge
 from threadwise.ir.types import NULL, PointerType
 from threadwise.semantics.state import Cells, LocalStore, State
@@ -134,13 +134,14 @@ def _webs(procedure: Procedure) -> Webs:
         for place, value in _assigned(edge):
             if isinstance(place, VariablePlace) and not _is_null(value):
                 defined[place.variable].append(edge)
+    leading = _leading_on(procedure)
     return {
         variable: found
         for variable, edges in defined.items()
         if len(edges) > 1 and variable in named
         if variable.name.partition(_WEB)[0] not in split_before
         if variable.scope is Scope.LOCAL and isinstance(variable.type, PointerType)
-        if len(set((found := _web(procedure, variable, edges)).values())) > 1
+        if len(set((found := _web(procedure, variable, edges, leading[variable])).values())) > 1
     }
 
 
@@ -161,14 +162,20 @@ def _is_null(value: Expr | None) -> bool:
     return isinstance(value, Const) and value.value == NULL
 
 
-def _leads_on(edge: Edge, variable: Variable) -> bool:
-    """Whether an edge may lead from one web to another: it assigns the variable, in a run."""
-    if not isinstance(edge.action, Command) or is_beyond(edge):
-        return False
-    return any(each.target == VariablePlace(variable) for each in edge.action.assignments)
+def _leading_on(procedure: Procedure) -> Mapping[Variable, set[EdgeId]]:
+    """The edges that may lead from one web of a variable to another: they assign it, in a run."""
+    found: defaultdict[Variable, set[EdgeId]] = defaultdict(set)
+    for edge in procedure.edges:
+        if isinstance(edge.action, Command) and not is_beyond(edge):
+            for each in edge.action.assignments:
+                if isinstance(each.target, VariablePlace):
+                    found[each.target.variable].add(edge.id)
+    return found
 
 
-def _web(procedure: Procedure, variable: Variable, defined: list[Edge]) -> dict[LocId, Variable]:
+def _web(
+    procedure: Procedure, variable: Variable, defined: list[Edge], leading: Collection[EdgeId]
+) -> dict[LocId, Variable]:
     """Which variable stands for one at each location."""
     parents = {location.id: location.id for location in procedure.locations}
 
@@ -178,7 +185,7 @@ def _web(procedure: Procedure, variable: Variable, defined: list[Edge]) -> dict[
         return location
 
     for edge in procedure.edges:
-        if not _leads_on(edge, variable):
+        if edge.id not in leading:
             one, two = find(edge.source), find(edge.target)
             parents[max(one, two)] = min(one, two)
     first = find(procedure.entry)

@@ -120,8 +120,8 @@ class Memory:
 
     def cells(self, areas: Sequence[Area], place: Place) -> Iterator[Target]:
         """All cells of some areas that an access to a place may touch."""
+        data = place.type == DATA
         for name, first, end in areas:
-            data = place.type == DATA
             kept = kept_cells(self.objects.types[name]) if data else frozenset()
             yield from (Target(name, cell) for cell in range(first, end) if cell not in kept)
 
@@ -155,16 +155,17 @@ class Memory:
             return [], self._exposed
         exact: list[Target] = []
         coarse: set[Area] = set()
+        given, freed, whole = held == DATA, held == FREED, held in WHOLES
         for value in values:
             if not isinstance(value, Target):
                 continue
             if value.object == UNKNOWN:
                 exact.append(Target(UNKNOWN, 0))
-            elif held == DATA:
+            elif given:
                 coarse.add(self._given(value))
-            elif held == FREED and self._is_no_start(value):
+            elif freed and self._is_no_start(value):
                 continue
-            elif held in WHOLES or value.cell == INSIDE:
+            elif whole or value.cell == INSIDE:
                 coarse.add(self._whole(value.object))
             elif value.cell >= 0:
                 if self.has_type(value, held) or self._is_row(value, held):
@@ -183,7 +184,14 @@ class Memory:
         return [self._whole(name) for name in self.objects.exposed]
 
     def _whole(self, name: str) -> Area:
-        return Area(name, 0, folded_size(self.objects.types[name]))
+        known = self._wholes.get(name)
+        if known is None:
+            known = self._wholes[name] = Area(name, 0, folded_size(self.objects.types[name]))
+        return known
+
+    @cached_property
+    def _wholes(self) -> dict[str, Area]:
+        return {}
 
     def _given(self, target: Target) -> Area:
         """What a function may use that is given a pointer: the largest part that begins there."""
