@@ -5,8 +5,8 @@
 Every C file under the folder is one program. Each is read in a process of its own, for the time
 and memory of the front end, and then checked (`check --property races`). Results are kept, a line
 per program; what is there is not done again. The table counts shared locations, those proved and
-those with a trace, and then, over all programs, why the others are undecided: what the first pair
-of accesses lacks, and what these accesses are. Times are CPU seconds.
+those with a trace, and then, over all programs, why the others are undecided: what most pairs of
+accesses to them have in common. Times are CPU seconds.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from benchmarks.measuring import ROOT, check
 
 Row = dict[str, Any]
 _PART = re.compile(r"\.\w+|\[[^]]*\]")
+_WHOLE = re.compile(r"\*(\w|…)+")
 
 
 def load(file: str) -> Row:
@@ -75,25 +76,36 @@ def _answer(report: Mapping[str, Any]) -> Row:
         "shared": len(locations),
         "proved": sum(each["proved"] for each in locations),
         "unsafe": sum("witness" in each for each in locations),
-        "causes": [cause_of(each["undecided"]) for each in left],
+        "causes": [cause_of(each["name"], each["undecided"]) for each in left],
     }
 
 
-def cause_of(pairs: Sequence[Mapping[str, Any]]) -> str:
+def cause_of(name: str, pairs: Sequence[Mapping[str, Any]]) -> str:
     """Why a location is undecided, in a few words: of the pair that most others are like."""
     if not pairs:
         return "too many pairs of accesses"
-    told = Counter(
-        f"{pair['lacking']}: {' and '.join(sorted(_access(side) for side in pair['accesses']))}"
-        for pair in pairs
-    )
-    return told.most_common(1)[0][0]
+    if name.startswith("__"):
+        return "static memory of library functions"
+    return Counter(map(_common, pairs)).most_common(1)[0][0]
+
+
+def _common(pair: Mapping[str, Any]) -> str:
+    """What makes two accesses a pair that is undecided."""
+    sides = pair["accesses"]
+    if any("escaped$" in side["place"] for side in sides):
+        return "an unknown function may access whatever it was given"
+    if any(side["thread"] == "__library_handler" for side in sides):
+        return "a signal handler"
+    if any(side["write"] and _WHOLE.fullmatch(side["place"]) for side in sides):
+        return "a write to a whole object: free, memset, bytes"
+    return f"{pair['lacking']}: {' and '.join(sorted(map(_access, sides)))}"
 
 
 def _access(side: Mapping[str, Any]) -> str:
     """What an access is, without names."""
     what = "write" if side["write"] else "read"
-    through = "through a pointer" if side["place"].startswith(("*", "(*")) else "of a variable"
+    pointer = "->" in side["place"] or side["place"].startswith(("*", "(*", "…"))
+    through = "through a pointer" if pointer else "of a variable"
     index = "[" in "".join(_PART.findall(side["place"]))
     return f"{what} {through}{' by an index' if index else ''}"
 

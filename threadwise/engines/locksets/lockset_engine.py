@@ -148,7 +148,7 @@ class LocksetEngine:
         steps, size = begun.steps_taken(), len(task.program.edges)
         if size > LARGE and not _end_within(PATIENCE * size, steps):
             analysis = _settled(work, QUICK, memory)
-            if analysis.is_covered():
+            if analysis.is_covered:
                 with suppress(Unresolved):
                     yield analysis.outcome(kept)
         _end_within(None, steps)
@@ -165,7 +165,7 @@ class LocksetEngine:
                 both = lists or NO_LISTS, containers or NO_LISTS
                 analysis = _settled(work, rounds, memory, *both, start)
                 start = None
-            if not analysis.is_covered():
+            if not analysis.is_covered:
                 continue
             try:
                 outcome = analysis.outcome(kept)
@@ -244,7 +244,7 @@ def _narrowed(work: _Work, memory: Memory, first: _Analysis) -> tuple[Memory, _A
     threads take, memory may hold too little. Then it is computed again with what they take more.
     """
     begun: _Analysis | None = first
-    taken, melted = first.taken(), first.refuted().written
+    taken, melted = first.taken, first.refuted().written
     analysis: _Analysis | None = None
     while True:
         other = work.memory(taken)
@@ -253,9 +253,9 @@ def _narrowed(work: _Work, memory: Memory, first: _Analysis) -> tuple[Memory, _A
         elif analysis is not None:
             return memory, analysis
         analysis = _settled(work, ROUNDS[0], memory, melted=melted, begun=begun)
-        if analysis.is_covered():
+        if analysis.is_covered:
             return memory, analysis
-        taken, begun = taken | analysis.taken(), None
+        taken, begun = taken | analysis.taken, None
 
 
 def _settled(
@@ -408,8 +408,9 @@ class _Analysis:
         cells = frozenset(melted), frozenset(spoilt), frozenset(misused)
         return _Refuted(*cells, frozenset(kept), frozenset(strays), frozenset(mishandled))
 
+    @cached_property
     def taken(self) -> frozenset[EdgeId]:
-        """The edges that threads may take, as far as they know."""
+        """The edges that threads may take, as far as they know, once the claims are final."""
         found: set[EdgeId] = set()
         for location, everything in self.claims.knowledge.items():
             name = self.program.procedure_of[location].name
@@ -419,12 +420,13 @@ class _Analysis:
                     found.add(edge.id)
         return frozenset(found)
 
+    @cached_property
     def is_covered(self) -> bool:
         """Whether memory may hold what edges store that threads may take."""
         values = self.memory.values
         return all(
             includes(values.get(target, frozenset()), stored)
-            for edge in sorted(self.taken())
+            for edge in sorted(self.taken)
             for target, stored in self.memory.stored(
                 self.program.edges[edge],
                 self.program.procedure_of[self.program.edges[edge].source].name,

@@ -121,9 +121,20 @@ class Memory:
     def cells(self, areas: Sequence[Area], place: Place) -> Iterator[Target]:
         """All cells of some areas that an access to a place may touch."""
         data = place.type == DATA
-        for name, first, end in areas:
-            kept = kept_cells(self.objects.types[name]) if data else frozenset()
-            yield from (Target(name, cell) for cell in range(first, end) if cell not in kept)
+        for area in areas:
+            kept = kept_cells(self.objects.types[area.object]) if data else frozenset()
+            yield from (cell for cell in self._in_area(area) if cell.cell not in kept)
+
+    def _in_area(self, area: Area) -> tuple[Target, ...]:
+        known = self._areas.get(area)
+        if known is None:
+            name, first, end = area
+            known = self._areas[area] = tuple(Target(name, cell) for cell in range(first, end))
+        return known
+
+    @cached_property
+    def _areas(self) -> dict[Area, tuple[Target, ...]]:
+        return {}
 
     def located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
         """The cells that a place may begin at, and the areas that it may be any part of."""
@@ -261,12 +272,21 @@ class Memory:
 
     def _pointers_in(self, areas: Iterable[Area]) -> Values:
         """The pointers that are in the cells of areas."""
-        return _union(
-            self.values.get(Target(name, cell), NO_VALUES)
-            for name, first, end in areas
-            for cell in range(first, end)
-            if isinstance(self._leaf(Target(name, cell)), PointerType)
-        )
+        get = self.values.get
+        return _union(get(cell, NO_VALUES) for area in areas for cell in self._pointer_cells(area))
+
+    def _pointer_cells(self, area: Area) -> tuple[Target, ...]:
+        """The cells of an area that hold pointers."""
+        known = self._of_pointers.get(area)
+        if known is None:
+            known = self._of_pointers[area] = tuple(
+                cell for cell in self._in_area(area) if isinstance(self._leaf(cell), PointerType)
+            )
+        return known
+
+    @cached_property
+    def _of_pointers(self) -> dict[Area, tuple[Target, ...]]:
+        return {}
 
     def _constant(self, address: Address) -> Values:
         if address == UNSET:
