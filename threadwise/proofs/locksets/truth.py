@@ -7,6 +7,8 @@ as an assumption.
 
 from __future__ import annotations
 
+from itertools import product
+
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     COMPARISONS,
@@ -143,8 +145,15 @@ class Truth:
         if left is None or right is None:
             return None
         left = self._narrowed(expr.left, left, knowledge)
-        found = {self._one(expr, a, b) for a in left for b in right}
-        return found.pop() if len(found) == 1 else None
+        found: set[bool] = set()
+        for one, other in product(left, right):
+            holds = self._one(expr, one, other)
+            if holds is None:
+                return None
+            found.add(holds)
+            if len(found) > 1:
+                return None
+        return found.pop() if found else None
 
     def _narrowed(
         self, expr: Expr, values: frozenset[Value | Target], knowledge: Knowledge
