@@ -163,9 +163,7 @@ class _Variants:
         key = custody, within, confined
         if key not in self._made:
             whole, into = within or (None, frozenset())
-            made = replace(
-                self.access, custody=custody, whole=whole, into=into, confined=confined
-            )
+            made = replace(self.access, custody=custody, whole=whole, into=into, confined=confined)
             self._made[key] = self._kept.setdefault(made, made)
         return self._made[key]
 
