@@ -30,6 +30,7 @@ from threadwise.proofs.transformed.certificate import (
     Own,
     Parametrise,
     Presume,
+    Reduce,
     Simplify,
     SplitLocations,
     Step,
@@ -89,6 +90,10 @@ int[0..3] x; mutex m;
 thread t[2] { bool first; acquire(m); first = x == 0; x = 1; release(m);
   if (first) { assert(x == 1); } else { x = 2; } }
 """
+LOCKED = """
+int[0..3] x; mutex m;
+thread t[2] { acquire(m); x = 1; x = 2; release(m); assert(x == 2); }
+"""
 JOINING = """
 int[0..3] x;
 thread w(int[0..1] p) { x = p; }
@@ -117,6 +122,7 @@ def steps() -> dict[type, tuple[Program, Step]]:
         Presume: (_about_x(model(FLAGGED)), Presume()),
         Merge: (model(RESTING), Merge()),
         Own: (model(FLAGGED), Own(("x",))),
+        Reduce: (model(LOCKED), Reduce()),
         Follow: (creating, Follow((suggested(creating, template, claiming=True),))),
         Parametrise: (creating, Parametrise()),
         SplitLocations: (model(FLAGGED), SplitLocations()),

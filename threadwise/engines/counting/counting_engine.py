@@ -18,6 +18,7 @@ both.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from threadwise.core.errors import Unsupported
 from threadwise.core.progress import Progress
@@ -25,6 +26,7 @@ from threadwise.core.statistics import Name
 from threadwise.engines.api import Finding, Proved, Task, Undecided
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.parametric import with_parametric
+from threadwise.engines.reducing import with_whole_sections
 from threadwise.engines.resolving import with_resolved_memory
 from threadwise.ir.properties import Property
 from threadwise.ir.text.printer import program_hash
@@ -39,7 +41,7 @@ class CountingEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Find the invariants, and what they imply, of the program without pointers."""
-        yield from with_resolved_memory(task, self._count)
+        yield from with_resolved_memory(task, partial(with_whole_sections, run=self._count))
 
     def _count(self, task: Task) -> Iterator[Finding]:
         """Of the parametric abstraction first."""

@@ -28,6 +28,7 @@ from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
 from threadwise.engines.horn.resting import suggestions
 from threadwise.engines.parametric import Run, with_parametric
+from threadwise.engines.reducing import with_whole_sections
 from threadwise.engines.resolving import with_resolved_memory
 from threadwise.engines.splitting import with_split_locations
 from threadwise.engines.tallies.tally_proofs import with_accounts, with_tallies
@@ -55,7 +56,7 @@ class HornEngine:
 
     def run(self, task: Task) -> Iterator[Finding]:
         """Try to prove the properties, of the program without pointers if it has some."""
-        yield from with_resolved_memory(task, self._prove)
+        yield from with_resolved_memory(task, partial(with_whole_sections, run=self._prove))
 
     def _prove(self, task: Task) -> Iterator[Finding]:
         """Try to prove the properties: with accounts, where threads are joined; with tallies,

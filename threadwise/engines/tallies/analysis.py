@@ -128,13 +128,13 @@ class Analysis:
         return found
 
     def _ends(self) -> Iterator[tuple[tuple[str, Expr], Thread]]:
-        """What threads write when they finish: a cell and a value."""
+        """What threads write when they finish: a shared cell and a value."""
         for thread in self.threads[1:]:
             for edge in self.program.procedure[self.program.template[thread.template].body].edges:
                 if kind_of(edge) is OperationKind.FINISH and isinstance(edge.action, Command):
                     for each in edge.action.assignments:
                         name = Resolving(thread, {}, {}, lambda _: False).name(each.target)
-                        if name is not None and isinstance(each.value, Const):
+                        if name in self.shared and isinstance(each.value, Const):
                             yield (name, each.value), thread
 
     @property

@@ -52,6 +52,11 @@ class Own:
 
 
 @dataclass(frozen=True)
+class Reduce:
+    """The program whose critical sections are single steps (`threadwise.transforms.reduce`)."""
+
+
+@dataclass(frozen=True)
 class Follow:
     """The program that follows a thread with a creation index, of each of some templates
     (`threadwise.transforms.follow`)."""
@@ -105,6 +110,7 @@ Step: TypeAlias = (
     | Presume
     | Merge
     | Own
+    | Reduce
     | Follow
     | Parametrise
     | SplitLocations

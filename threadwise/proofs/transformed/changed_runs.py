@@ -4,6 +4,7 @@
     merged       the same edges but idle ones, at which the image rests
     presumed     the same edges and values; where a run fails there is nothing more to see
     owners       the same edges and values; the image computes the ghosts itself
+    reduced      the same edges and values; a step of the image is taken with its last edge
     split        the edges from the copy of a location where the thread is; values are the same
     tallies      the same edges and values; the image computes the tallies itself
     accounts     likewise; that all threads of a pool were joined is a condition in the image, so a
@@ -42,6 +43,7 @@ from threadwise.proofs.transformed.certificate import (
     Own,
     Parametrise,
     Presume,
+    Reduce,
     Simplify,
     SplitLocations,
     Step,
@@ -68,6 +70,7 @@ from threadwise.transforms.merge import merge
 from threadwise.transforms.owners import with_owners
 from threadwise.transforms.parametric import Most, parametrise
 from threadwise.transforms.presume import presume
+from threadwise.transforms.reduce import reduce
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
 
@@ -140,6 +143,8 @@ def changes_by(program: Program, step: Step) -> Iterable[Changed]:
         case Own(owned):
             signed = _of_any_size(program, lambda whole: with_owners(whole, owned))
             return [_with_ghosts(program, signed)]
+        case Reduce():
+            return [_reducing(program)]
         case Follow(followings):
             followed = follow_all(program, followings)
             view = _Following(program, followings, followed.program, followed.origins)
@@ -214,6 +219,20 @@ def _merging(program: Program) -> Changed:
     same = _with_ghosts(program, _of_any_size(program, lambda _: merged.program))
     idle = frozenset(edge.id for edge in program.edges).difference(merged.edges)
     return replace(same, edges=tuple(merged.edges), idle=idle)
+
+
+def _reducing(program: Program) -> Changed:
+    """How a program whose critical sections are single steps is related to the program."""
+    after = _of_any_size(program, lambda whole: reduce(whole).program)
+    bodies = [program.template[name].body for name in ProgramLayout.of(program).numbers.templates]
+    hidden = frozenset(
+        (thread, here.id)
+        for here, before in zip(after.locations, program.locations, strict=True)
+        if here.atomic and not before.atomic
+        for thread, body in enumerate(bodies)
+        if body == program.procedure_of[here.id].name
+    )
+    return replace(_with_ghosts(program, after), hidden=hidden, late=True)
 
 
 def _with_ghosts(program: Program, after: Program) -> Changed:

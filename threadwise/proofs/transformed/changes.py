@@ -6,6 +6,7 @@ stand for those before.
                 says if it assumes something by that
     Merge       nothing is done between locations that become one (`merged`)
     Own         the program after is the one before with ghosts (`owned`)
+    Reduce      what threads do under locks commutes with the steps of others (`reduced`)
     Follow      violations are preserved (`follow`)
     Parametrise the parametric abstraction of created threads preserves violations (`parametric`)
     SplitLocations
@@ -37,6 +38,7 @@ from threadwise.proofs.transformed.certificate import (
     Own,
     Parametrise,
     Presume,
+    Reduce,
     Simplify,
     SplitLocations,
     Step,
@@ -66,6 +68,11 @@ def changed(program: Program, step: Step) -> After:
             from threadwise.transforms.owners import with_owners
 
             return _with_same_edges(step, program, with_owners(program, owned))
+        case Reduce():
+            from threadwise.transforms.reduce import reduce
+
+            reduced = reduce(program)
+            return replace(_with_same_edges(step, program, reduced.program), reduced=reduced)
         case Follow(followings):
             from threadwise.transforms.follow import follow_all
 
@@ -133,6 +140,8 @@ def verify(
             from threadwise.proofs.transformed.owned import check_owned
 
             check_owned(program, after.program)
+        case Reduce():
+            _verify_reduced(program, after, claimed)
         case SplitLocations():
             from threadwise.proofs.transformed.split_locations import check_split_locations
 
@@ -171,16 +180,36 @@ def verify(
 
             check_tallied(program, after.program)
         case Account():
-            from threadwise.proofs.transformed.accounts.check import check_accounts
-
-            try:
-                check_accounts(program, after.program, claimed, tick, second_solver=second_solver)
-            except Refuted as error:
-                raise Unsupported(f"accounts that are not verified: {error}") from error
+            _verify_accounts(program, after, claimed, tick, second_solver=second_solver)
         case Interrupt():
             check_interrupted(program, after.program)
         case Simplify():
             pass
+
+
+def _verify_accounts(
+    program: Program,
+    after: After,
+    claimed: Sequence[Property],
+    tick: Callable[[], object],
+    *,
+    second_solver: bool,
+) -> None:
+    from threadwise.proofs.transformed.accounts.check import check_accounts
+
+    try:
+        check_accounts(program, after.program, claimed, tick, second_solver=second_solver)
+    except Refuted as error:
+        raise Unsupported(f"accounts that are not verified: {error}") from error
+
+
+def _verify_reduced(program: Program, after: After, claimed: Sequence[Property]) -> None:
+    from threadwise.proofs.transformed.reduced import check_reduced
+
+    told = after.reduced
+    if told is None:
+        raise Refuted("whole critical sections without a reason")
+    check_reduced(program, after.program, told.held, told.protecting, claimed)
 
 
 def check_interrupted(before: Program, after: Program) -> None:

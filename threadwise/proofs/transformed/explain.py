@@ -16,6 +16,7 @@ from threadwise.proofs.transformed.certificate import (
     Own,
     Parametrise,
     Presume,
+    Reduce,
     Simplify,
     SplitLocations,
     Tally,
@@ -60,6 +61,8 @@ def summarise_transformed(certificate: TransformedCertificate) -> ProofSummary:
                 words = f"{words}, with locations told apart by what threads remember"
             case Tally():
                 words = f"{words}, with tallies of what each thread adds"
+            case Reduce():
+                words = f"{words}, with critical sections as single steps"
             case Account():
                 words = f"{words}, with accounts of what finished threads have added"
             case Simplify() | Presume() | Merge() | Interrupt():

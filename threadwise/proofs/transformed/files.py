@@ -13,6 +13,7 @@ from threadwise.proofs.transformed.certificate import (
     Own,
     Parametrise,
     Presume,
+    Reduce,
     Simplify,
     SplitLocations,
     Step,
@@ -79,6 +80,8 @@ def _step_to_json(step: Step) -> Json:
             return {"step": "settle"}
         case Interrupt():
             return {"step": "interrupt"}
+        case Reduce():
+            return {"step": "reduce"}
 
 
 def _step_from_json(row: Json) -> Step:
@@ -107,6 +110,8 @@ def _step_from_json(row: Json) -> Step:
             return Account()
         case "interrupt":
             return Interrupt()
+        case "reduce":
+            return Reduce()
         case other:
             raise ValueError(f"unknown step {other!r}")
 

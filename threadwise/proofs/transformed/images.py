@@ -8,7 +8,8 @@ are those of the run. Where no edge leads to these values, the claim is false.
 
 A location that the transformation hides in an atomic region is a special case. Steps that a thread
 takes there belong to the step that led there, so the image delays this step, and all that come
-after it, until the thread has left the region.
+after it, until the thread has left the region. Or (`late`) the image takes the steps that led
+there together with the one that leaves the region, after all that others do in between.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ class Changed:
     """Threads that first choose a number, and which."""
     idle: frozenset[EdgeId] = frozenset()
     """Edges of the program before that the image does not take: nothing is done there."""
+    late: bool = False
+    """Whether hidden steps are taken with the step after them, and not with the one before."""
 
 
 class Taken(NamedTuple):
@@ -194,14 +197,21 @@ class Image:
         if event is None:
             event = _Event([], is_open=False)
             self._events.append(event)
+        elif self.changed.late:
+            self._events = [other for other in self._events if other is not event] + [event]
         event.edges.extend(edges)
         event.is_open = (thread, after) in self.changed.hidden
         if event.is_open:
             self._open[thread] = event
-        while self._events and not self._events[0].is_open:
-            for edge in self._events.pop(0).edges:
+        while (ready := self._ready()) is not None:
+            for edge in self._events.pop(ready).edges:
                 self._begin(self.changed.threads[edge.thread])
                 self._advance(edge)
+
+    def _ready(self) -> int | None:
+        """Which of the delayed steps may be taken."""
+        first = self._events if self.changed.late else self._events[:1]
+        return next((k for k, event in enumerate(first) if not event.is_open), None)
 
     def _begin(self, thread: int) -> None:
         """A thread that first chooses a number does so."""

@@ -52,7 +52,7 @@ def check_merged(
     if not all(isinstance(checked, FailureProperty | RaceProperty) for checked in claimed):
         raise Refuted("merging locations keeps races and failures only")
     refuse_memory(before)
-    _refuse_looks(before)  # (1)
+    refuse_looks(before)  # (1)
     if len(places) != len(before.locations) or len(after.procedures) != len(before.procedures):
         raise Refuted("more or fewer parts")
     for old, new in zip(before.procedures, after.procedures, strict=True):
@@ -63,7 +63,7 @@ def check_merged(
     _check_edges(before, after, places, edges)
 
 
-def _refuse_looks(program: Program) -> None:
+def refuse_looks(program: Program) -> None:
     """(1): raises Refuted if a step looks at where threads are."""
     for edge in program.edges:
         for whole in action_expressions(edge.action):

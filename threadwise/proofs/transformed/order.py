@@ -4,6 +4,7 @@
                 those
     Presume     the certificate claims absence of races only
     Merge, Own  (1)
+    Reduce      the certificate claims absence of failures only
     Follow      (2) the certificate claims no absence of deadlocks: following does not preserve
                 them
                 (3) the inner proof is by formulas, and about no other change
@@ -15,8 +16,8 @@
     Interrupt   (6) the last step; the certificate claims absence of failures, by formulas
 
 (7) Of the passes, the one that resolves memory keeps races and failures only.
-(8) After projection, presumption, merging and ghosts a program is as any other: it may be
-    simplified again, and be changed further. Each of these happens at most once, in this order.
+(8) After projection, presumption, merging, ghosts and reduction a program is as any other: it may
+    be simplified again, and be changed further. Each of these happens at most once, in this order.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from threadwise.proofs.transformed.certificate import (
     Own,
     Parametrise,
     Presume,
+    Reduce,
     Simplify,
     SplitLocations,
     Step,
@@ -76,10 +78,12 @@ def _check_order_after(
     check_order(replace(certificate, steps=rest), claimed)
 
 
-def _check_presumption(step: Step, claimed: Sequence[Property]) -> None:
-    """Raises Refuted if steps to failures are left out, and something else than races claimed."""
+def _check_one_kind(step: Step, claimed: Sequence[Property]) -> None:
+    """Raises Refuted if a step keeps races only, or failures, and something else is claimed."""
     if isinstance(step, Presume) and not all(isinstance(p, RaceProperty) for p in claimed):
         raise Refuted("undefined behaviour may be assumed not to happen for races only")
+    if isinstance(step, Reduce) and not all(isinstance(p, FailureProperty) for p in claimed):
+        raise Refuted("whole critical sections keep failures only")
 
 
 def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]) -> None:
@@ -112,7 +116,7 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
     if isinstance(certificate.inner, TransformedCertificate):
         raise Refuted("a proof about a changed program within another")
     for step in others:
-        _check_presumption(step, claimed)
+        _check_one_kind(step, claimed)
         if isinstance(step, Forget | Merge | Own | Parametrise) and not all(  # (1)
             isinstance(checked, RaceProperty | FailureProperty) for checked in claimed
         ):
@@ -131,7 +135,7 @@ def check_order(certificate: TransformedCertificate, claimed: Sequence[Property]
             )
 
 
-_PLAIN = (Forget, Presume, Merge, Own)
+_PLAIN = (Forget, Presume, Merge, Own, Reduce)
 """Steps after which a program is as any other, in their order."""
 _DOING = {
     Forget: "forgetting data",

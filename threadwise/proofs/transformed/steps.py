@@ -34,6 +34,7 @@ from threadwise.transforms.pipeline import PASSES, Simplified, applied
 if TYPE_CHECKING:
     from threadwise.proofs.transformed.follow.check import Stage
     from threadwise.proofs.transformed.split_locations import Told
+    from threadwise.transforms.reduce import Reduced
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class After:
     """If locations are split: what each is a copy of, and the values it stands for."""
     stages: Sequence[Stage] = ()
     """If threads are followed: the programs in between."""
+    reduced: Reduced | None = None
+    """If critical sections are single steps: which locks are held where, and protect what."""
 
 
 def programs_after(
