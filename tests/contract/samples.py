@@ -21,6 +21,10 @@ CROWDED = """
 mutex m; int[0..3] x;
 thread t[*] { acquire(m); x = VALUE; assert(x <= 1); x = 0; release(m); }
 """
+ATOMIC = """
+int[0..3] x;
+thread t[*] { atomic { x = VALUE; assert(x <= 1); x = 0; } }
+"""
 CALLING = """
 mutex m; int[0..3] x;
 int[0..3] f(int[0..3] p) { return p; }
@@ -112,7 +116,7 @@ CLAIMS = {
     "reduction": _value("reduction"),
     "summaries": _value("summaries"),
     "formulas": _value("tmmc"),
-    "representatives": Claim("horn", CROWDED, {"VALUE": "1"}, {"VALUE": "2"}, ("assert:3",)),
+    "representatives": Claim("horn", ATOMIC, {"VALUE": "1"}, {"VALUE": "2"}, ("assert:3",)),
     "counting": Claim("counting", COUNTED, {"COUNT": "1"}, {"COUNT": "2"}, ("alone",)),
     "interleavings": _value("bounded"),
     "locksets": _value("locksets"),

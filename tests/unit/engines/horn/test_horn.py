@@ -30,6 +30,7 @@ from threadwise.ir.types import INT
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.representatives.certificate import RepresentativesCertificate
+from threadwise.proofs.transformed.certificate import Reduce, TransformedCertificate
 
 
 def nothing() -> None:
@@ -47,10 +48,16 @@ def certificates(program: Program, k: int, *names: str) -> list[RepresentativesC
 
 
 def proved(text: str, k: int, *names: str) -> set[str]:
+    """What is proved of the program as it is, or with whole critical sections."""
     program = model(text)
+    task = Task(program, select_properties(program, names or ("all",)), EngineOptions(k=k))
     found: set[str] = set()
-    for certificate in certificates(program, k, *names):
-        found |= set(check_certificate(program, certificate, nothing).properties)
+    for finding in HornEngine().run(task):
+        match finding:
+            case Proved(_, RepresentativesCertificate() as proof):
+                found |= set(check_certificate(program, proof, nothing).properties)
+            case Proved(_, TransformedCertificate(steps=(Reduce(), *_)) as proof):
+                found |= set(check_certificate(program, proof, nothing).properties)
     return found
 
 
