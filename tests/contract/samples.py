@@ -17,10 +17,6 @@ LOCKED = """
 mutex m; int[0..3] x;
 thread t[2] { acquire(m); x = VALUE; assert(x <= 1); x = 0; release(m); }
 """
-CROWDED = """
-mutex m; int[0..3] x;
-thread t[*] { acquire(m); x = VALUE; assert(x <= 1); x = 0; release(m); }
-"""
 ATOMIC = """
 int[0..3] x;
 thread t[*] { atomic { x = VALUE; assert(x <= 1); x = 0; } }
