@@ -58,6 +58,8 @@ def proved(text: str, k: int, *names: str) -> set[str]:
                 found |= set(check_certificate(program, proof, nothing).properties)
             case Proved(_, TransformedCertificate(steps=(Reduce(), *_)) as proof):
                 found |= set(check_certificate(program, proof, nothing).properties)
+            case _:
+                pass
     return found
 
 
