@@ -25,6 +25,7 @@ from threadwise.core.errors import (
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_lines, read_source
 from threadwise.driver.loading import Input, check_meaning, load_input
+from threadwise.driver.verdicts.ordering import may_order_less
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.proofs.base.answer import CheckedProof, Refuted
 
@@ -212,7 +213,7 @@ def _refuse_hidden(loaded: Input, proof: CheckedProof, tick: Callable[[], object
     hidden = hidden_by_misuse(loaded.program, proof, loaded.misuse)
     if hidden is not None:
         raise Refuted(hidden)
-    if loaded.orders.are_weak:
+    if may_order_less(loaded.program, loaded.orders):
         from threadwise.driver.verdicts.weak_orders import beyond_interleavings
 
         claimed = [each for each in loaded.program.properties if each.name in proof.properties]

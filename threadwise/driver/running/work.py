@@ -31,6 +31,7 @@ from threadwise.driver.running.messages import (
 from threadwise.driver.running.undecided_pairs import goals_of, shows
 from threadwise.driver.verdicts.auditing import AUDIT, audit_behind_steps, states_for, trace_of
 from threadwise.driver.verdicts.blocking import Blockers, placed
+from threadwise.driver.verdicts.ordering import may_order_less
 from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.verdicts.vacuity import seen_statements, unreached_statements
 from threadwise.engines.api import (
@@ -624,7 +625,7 @@ class Work:
     def _tell_unordered(self, engine: str, names: Sequence[str]) -> frozenset[str]:
         """The properties that runs violate by the memory orders of C."""
         claimed = [self.open[name] for name in names if name in self.open]
-        if not self.orders.are_weak or not claimed:
+        if not claimed or not may_order_less(self.record, self.orders):
             return frozenset()
         from threadwise.driver.verdicts.weak_orders import beyond_interleavings
 

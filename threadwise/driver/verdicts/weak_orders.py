@@ -14,6 +14,7 @@ few and short: that none shows a race proves nothing, and the orders stay assump
     a store         with release order tells what its thread knows; without, nothing, unless the
                     same thread released before (a release sequence)
     an update       continues the sequences that it reads from, and adds to them if it releases
+    a lock          that is tried in vain neither tells nor learns anything, whatever it looks at
     a fence         somewhere in the program: all stores count as releases, or all loads as
                     acquiring, since it is not followed which ones it is for
     all others      synchronisation of the library, and what has no known order: every access tells
@@ -29,6 +30,7 @@ from typing import NamedTuple
 from threadwise.core.errors import Unsupported
 from threadwise.core.memory_orders import ACQUIRING, RELEASING, AccessOrder, MemoryOrders
 from threadwise.core.source import Span
+from threadwise.driver.verdicts.ordering import is_refused_lock, may_order_less
 from threadwise.driver.verdicts.stale_loads import stale
 from threadwise.ir.program import Edge, Program
 from threadwise.ir.properties import Property, RaceProperty
@@ -85,7 +87,7 @@ def unordered(
     program: Program, orders: MemoryOrders, checked: RaceProperty, tick: Callable[[], object]
 ) -> Unordered | None:
     """Two accesses of a run that race in C; None if no run shows any."""
-    if not orders.are_weak or any(t.count is None for t in program.templates):
+    if not may_order_less(program, orders) or any(t.count is None for t in program.templates):
         return None
     world = World(program)
     world.interpreter = Interpreter(program, SAMPLES)
@@ -174,7 +176,8 @@ class _Run:
         clock = self._threads.setdefault(thread, {thread: 1})
         done = [each for micro in micros for each in self._accesses(micro)]
         atomic = [each for each in done if each.access.sync]
-        cells = dict.fromkeys(each.access.cell for each in atomic)
+        in_vain = any(is_refused_lock(micro.edge) for micro in micros)
+        cells = {} if in_vain else dict.fromkeys(each.access.cell for each in atomic)
         for cell in cells:
             if self._learns([each for each in atomic if each.access.cell == cell]):
                 _advance(clock, self._told.get(cell, {}))

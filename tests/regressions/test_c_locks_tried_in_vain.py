@@ -1,0 +1,77 @@
+"""A lock that is tried in vain orders nothing in C, though interleavings look as if it did.
+
+    x = 1; pthread_mutex_lock(&m);        if (pthread_mutex_trylock(&m) != 0) x = 2;
+
+Who finds the lock taken knows that it was taken before, and no interleaving has the two writes
+next to each other: this was SAFE, without an assumption.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import threadwise
+
+_TEXT = """#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_spinlock_t s;
+static int x;
+static void *first(void *unused)
+{
+    %s
+    return unused;
+}
+static void *second(void *unused)
+{
+    %s
+    return unused;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_spin_init(&s, 0);
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+"""
+RACY = {
+    "a mutex": ("x = 1; pthread_mutex_lock(&m);", "if (pthread_mutex_trylock(&m) != 0) x = 2;"),
+    "a spin lock": ("x = 1; pthread_spin_lock(&s);", "if (pthread_spin_trylock(&s) != 0) x = 2;"),
+}
+RIGHT = {
+    "had": (
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        "if (pthread_mutex_trylock(&m) == 0) { x = 2; pthread_mutex_unlock(&m); }",
+    ),
+    "tried again": (
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        "while (pthread_mutex_trylock(&m) != 0) ; x = 2; pthread_mutex_unlock(&m);",
+    ),
+    "taken afterwards": (
+        "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        "if (pthread_mutex_trylock(&m)) pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);",
+    ),
+}
+
+
+def _verdict(folder: Path, text: tuple[str, str]) -> str:
+    path = folder / "t.c"
+    path.write_text(_TEXT % text, encoding="utf-8")
+    result = threadwise.check(path, properties="races", engine="explicit", in_process=True)
+    assert not result.defects
+    return result.verdict.value
+
+
+@pytest.mark.parametrize("name", RACY)
+def test_it_is_no_proof(name: str, tmp_path: Path) -> None:
+    assert _verdict(tmp_path, RACY[name]) == "UNKNOWN"
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_locks_that_are_had(name: str, tmp_path: Path) -> None:
+    assert _verdict(tmp_path, RIGHT[name]) == "SAFE"
