@@ -1,7 +1,7 @@
 """Race proofs of C programs that were drawn or made wrong, against ThreadSanitizer and search.
 
     python -m benchmarks.mutated_c --results FILE [--programs 600] [--seconds 3600] [--jobs 2]
-                                   [--random 300]
+                                   [--random 300] [--oracles FILE]
 
 The correct programs of `examples` are changed at random, one place each: a lock is not taken, or
 another one is, or as a reader; it is given back a statement early; nobody joins or waits; an
@@ -14,13 +14,15 @@ Wrong is a proof of a program in which ThreadSanitizer or a search sees a race, 
 with one. "To be read" is one where ThreadSanitizer sees a race of two lines that no undecided pair
 has, although another place is undecided: a location may be wrongly proved, or the run used a lock
 that was freed before.
-Results are kept, a line per program; what is there is not done again. The exit code is 1 if
-something is wrong.
+Results are kept, a line per program; what is there is not done again. With `--oracles` only
+`locksets` is asked anew: what runs and searches showed about the same text is taken from the
+results of an earlier version. The exit code is 1 if something is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -245,8 +247,11 @@ def _reported(errors: str, name: str) -> Iterator[tuple[int, int]]:
 # -- ours --------------------------------------------------------------------------------------
 
 
-def proved(path: Path) -> dict[str, Any]:
-    """What `locksets` proves, in a process of its own: the verdict, and lines that are open."""
+def proved(path: Path, searched: str | None) -> dict[str, Any]:
+    """What `locksets` proves, in a process of its own: the verdict, and lines that are open.
+
+    What it proves is searched, unless it is known what a search says.
+    """
     here, there = os.pipe()
     child = os.fork()
     if child == 0:
@@ -254,7 +259,7 @@ def proved(path: Path) -> dict[str, Any]:
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 5))
         try:
             with os.fdopen(there, "w", encoding="utf-8") as out:
-                json.dump(_looked_at(path), out)
+                json.dump(_looked_at(path, searched), out)
         finally:
             os._exit(0)
     os.close(there)
@@ -264,16 +269,13 @@ def proved(path: Path) -> dict[str, Any]:
     return json.loads(text) if text else {"verdict": "UNKNOWN", "why": "too long"}
 
 
-def _looked_at(path: Path) -> dict[str, Any]:
+def _looked_at(path: Path, searched: str | None) -> dict[str, Any]:
     result = threadwise.check(
         path, properties="races", engine="locksets", audit=False, in_process=True
     )
     told: dict[str, Any] = {"verdict": result.verdict.value, "defects": len(result.defects)}
     if result.verdict is Verdict.SAFE:
-        searched = threadwise.check(
-            path, properties="races", engine="explicit", time_limit=SEARCH_S, in_process=True
-        )
-        told["searched"] = searched.verdict.value
+        told["searched"] = searched or _searched(path)
     for each in result.properties:
         part = each.part
         if part is not None and part.is_of_all_runs:
@@ -281,6 +283,13 @@ def _looked_at(path: Path) -> dict[str, Any]:
             pairs = [pair for location in part.locations for pair in location.undecided]
             told["open"] = sorted({(*_lines(pair.first), *_lines(pair.second)) for pair in pairs})
     return told
+
+
+def _searched(path: Path) -> str:
+    result = threadwise.check(
+        path, properties="races", engine="explicit", time_limit=SEARCH_S, in_process=True
+    )
+    return result.verdict.value
 
 
 def _lines(side: Side) -> tuple[int, int]:
@@ -318,6 +327,11 @@ class Candidate:
     racy: bool = False
     """It was drawn with a race."""
 
+    @property
+    def digest(self) -> str:
+        """What tells its text from others."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
 
 def mutants(count: int) -> Iterator[Candidate]:
     """Examples that were made wrong; no text twice."""
@@ -344,17 +358,18 @@ def drawn(count: int) -> Iterator[Candidate]:
         yield Candidate(f"drawn {seed}", kind, made.text, made.broken is not None)
 
 
-def tried(candidate: Candidate) -> dict[str, Any]:
-    """What becomes of one program."""
-    told = {"name": candidate.name, "mutation": candidate.kind}
+def tried(candidate: Candidate, known: dict[str, Any]) -> dict[str, Any]:
+    """What becomes of one program, with an earlier row about the same text, if there is one."""
+    told = {"name": candidate.name, "mutation": candidate.kind, "digest": candidate.digest}
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         source = folder / "mutant.c"
         source.write_text(candidate.text, encoding="utf-8")
-        seen = races_seen(source, folder)
+        seen = known["races"] if "races" in known else races_seen(source, folder)
         if seen is None:
             return {**told, "outcome": "not compiled"}
-        row = {**told, "races": sorted(seen), "racy": candidate.racy, **proved(source)}
+        found = proved(source, known.get("searched"))
+        row = {**told, "races": sorted(seen), "racy": candidate.racy, **found}
     return {**row, "outcome": judged(row)}
 
 
@@ -370,20 +385,27 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def looked_at(
-    programs: Iterable[Candidate], jobs: int, seconds: float
+    programs: Iterable[Candidate],
+    oracles: dict[str, dict[str, Any]],
+    jobs: int,
+    seconds: float,
 ) -> Iterator[dict[str, Any]]:
     """What becomes of programs, several at a time, until the time is over."""
     started = time.monotonic()
     running: set[Future[dict[str, Any]]] = set()
     with ProcessPoolExecutor(jobs) as pool:
         for program in programs:
-            running.add(pool.submit(tried, program))
+            running.add(pool.submit(tried, program, oracles.get(program.digest, {})))
             if len(running) == jobs:
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in ended)
             if time.monotonic() - started > seconds:
                 break
         yield from (future.result() for future in wait(running).done)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.open(encoding="utf-8")] if path.exists() else []
 
 
 def main() -> int:
@@ -394,13 +416,15 @@ def main() -> int:
     parser.add_argument("--random", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--oracles", type=Path, help="results of an earlier version")
     asked = parser.parse_args()
-    text = asked.results.read_text(encoding="utf-8") if asked.results.exists() else ""
-    rows = {row["name"]: row for row in map(json.loads, text.splitlines())}
+    rows = {row["name"]: row for row in _rows(asked.results)}
+    earlier = _rows(asked.oracles) if asked.oracles else []
+    oracles = {row["digest"]: row for row in earlier if "races" in row}
     programs = chain(drawn(asked.random), mutants(asked.programs))
     new = (each for each in programs if each.name not in rows)
     with asked.results.open("a", encoding="utf-8") as out:
-        for row in looked_at(new, asked.jobs, asked.seconds):
+        for row in looked_at(new, oracles, asked.jobs, asked.seconds):
             rows[row["name"]] = row
             print(json.dumps(row), file=out, flush=True)
             if sum("races" in row for row in rows.values()) >= asked.programs:
