@@ -177,20 +177,25 @@ def step_touches(
     program: Program, touches: Touches, thread: int, body: str
 ) -> dict[LocId, StepTouches]:
     """Per location of a thread's body what a step from there may touch, to the end of a region."""
-    found: dict[LocId, StepTouches] = {}
-    for location in program.procedure[body].locations:
-        reached, pending = {location.id}, [location.id]
-        whole = plain = NOTHING
-        while pending:
-            for edge in program.outgoing[pending.pop()]:
-                masks = touches.of(edge, thread)
-                whole |= masks
-                plain |= NOTHING if edge.sync else masks
-                if program.locations[edge.target].atomic and edge.target not in reached:
-                    reached.add(edge.target)
-                    pending.append(edge.target)
-        found[location.id] = StepTouches(whole, plain)
-    return found
+    return {
+        location.id: touched_from(program, touches, thread, location.id)
+        for location in program.procedure[body].locations
+    }
+
+
+def touched_from(program: Program, touches: Touches, thread: int, at: LocId) -> StepTouches:
+    """What a step of a thread from a location may touch, to the end of a region."""
+    reached, pending = {at}, [at]
+    whole = plain = NOTHING
+    while pending:
+        for edge in program.outgoing[pending.pop()]:
+            masks = touches.of(edge, thread)
+            whole |= masks
+            plain |= NOTHING if edge.sync else masks
+            if program.locations[edge.target].atomic and edge.target not in reached:
+                reached.add(edge.target)
+                pending.append(edge.target)
+    return StepTouches(whole, plain)
 
 
 def _is_own_cell(place: Place) -> bool:

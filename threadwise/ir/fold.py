@@ -252,6 +252,10 @@ def action_expressions(action: Action) -> tuple[Expr, ...]:
             return (guard,) if value is None else (guard, value)
 
 
+_MEMORY = "memory"
+"""Among facts about the code of a program: whether it has a heap or pointers."""
+
+
 def allocates(program: Program) -> bool:
     """Whether a program has a heap: its shared store is then more than its variables."""
     return any(isinstance(action, Allocate) for action in program.actions)
@@ -259,7 +263,13 @@ def allocates(program: Program) -> bool:
 
 def uses_memory(program: Program) -> bool:
     """Whether a program has a heap or pointers."""
+    known = program.code.get(_MEMORY)
+    if known is None:
+        known = program.code[_MEMORY] = _uses_memory(program)
+    return known is True
 
+
+def _uses_memory(program: Program) -> bool:
     def through_pointer(place: Place) -> bool:
         return isinstance(root(place), DerefPlace)
 

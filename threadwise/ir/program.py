@@ -245,6 +245,21 @@ class Template:
 
 INSTANCE = "instance"
 
+SHARED = "shared"
+"""Among facts about the code of a program: several programs have it."""
+
+_CODE = (
+    "code",
+    "locations",
+    "edges",
+    "actions",
+    "outgoing",
+    "procedure_of",
+    "procedure",
+    "template",
+)
+"""What is computed of a program and does not depend on its properties."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -266,6 +281,19 @@ class Program:
     def found(self) -> dict[str, object]:
         """Facts that transformations found about it, by their names."""
         return {}
+
+    @cached_property
+    def code(self) -> dict[object, object]:
+        """A cache: facts about what threads do, which hold whatever the properties are."""
+        return {}
+
+    def with_properties(self, properties: tuple[Property, ...]) -> Program:
+        """The program with other properties; what does not depend on them is shared."""
+        other = replace(self, properties=properties)
+        self.code[SHARED] = True
+        for name in _CODE:
+            other.__dict__[name] = getattr(self, name)
+        return other
 
     @cached_property
     def locations(self) -> tuple[Location, ...]:

@@ -86,7 +86,7 @@ class PropertyChecker:
         self, checked: RaceProperty, state: State
     ) -> Iterator[tuple[int, Access, int, Access]]:
         """Pairs of threads with the conflicting accesses they could make now."""
-        threads = [t for t in self.interpreter.threads if state.locals[t].pc in self.touching]
+        threads = self.candidates(checked, state)
         if len(threads) < 2:
             return
         accesses = {t: self.accesses(checked, state, t) for t in threads}
@@ -95,6 +95,11 @@ class PropertyChecker:
                 for second in accesses[u]:
                     if first.cell == second.cell and conflict(first, second):
                         yield t, first, u, second
+
+    def candidates(self, checked: RaceProperty, state: State) -> list[int]:
+        """The threads that may be in a race; no other thread is."""
+        del checked  # by where they are, of any variable
+        return [t for t in self.interpreter.threads if state.locals[t].pc in self.touching]
 
     @cached_property
     def touching(self) -> frozenset[LocId]:

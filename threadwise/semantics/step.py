@@ -160,11 +160,17 @@ class Interpreter:
 
     def initial_local(self, thread: int) -> LocalStore:
         """The initial local store of a thread."""
-        template = self.program.template[self.layout.numbers.templates[thread]]
-        body = self.program.procedure[template.body]
-        return LocalStore(
-            body.entry, self.initial_values(template.variables), self.initial_values(body.locals)
-        )
+        return self._initial_locals[self.layout.numbers.templates[thread]]
+
+    @cached_property
+    def _initial_locals(self) -> dict[str, LocalStore]:
+        """By template: threads of one template begin alike."""
+        found: dict[str, LocalStore] = {}
+        for template in self.program.templates:
+            body = self.program.procedure[template.body]
+            own, locals_ = map(self.initial_values, (template.variables, body.locals))
+            found[template.name] = LocalStore(body.entry, own, locals_)
+        return found
 
     def _initial(self, declaration: Declaration) -> tuple[tuple[Value, ...] | None, ...]:
         return initial_choices(declaration, self.layout.numbers)

@@ -266,7 +266,7 @@ class _Forgetting:
             ),
             locals=tuple(self._declared(d, procedure.name) for d in procedure.locals),
             locations=tuple(
-                replace(location, atomic=location.atomic and location.id not in opened)
+                replace(location, atomic=False) if location.id in opened else location
                 for location in procedure.locations
             ),
             edges=edges,

@@ -35,6 +35,7 @@ from threadwise.core.source import Span
 from threadwise.ir.commands import Action
 from threadwise.ir.expr import Expr, Place, Variable
 from threadwise.ir.program import (
+    SHARED,
     AnyValue,
     Declaration,
     DefaultValue,
@@ -68,6 +69,9 @@ from threadwise.ir.types import (
 
 _HASH = "program_hash"
 """The key of the cached hash of a program."""
+
+_CODE = "text"
+"""The first part of the keys of the cached text of what threads do."""
 
 
 def print_program(program: Program, *, spans: bool = True) -> str:
@@ -131,6 +135,19 @@ class _ProgramPrinter:
 
     def text(self) -> str:
         """Header last: it declares the records and the file that the rest mentions."""
+        program = self.program
+        known = not self.spans and SHARED in program.code
+        body = self._known_code() if known else self._code()
+        self._section(body, map(self._property, program.properties))
+
+        head = [f"program {quote_string(program.name if self.spans else '')}"]
+        if self.path is not None:
+            head.append(f"source {quote_string(self.path)}")
+        self._section(head, self._named_types())
+        return "\n".join([*head, *body, ""])
+
+    def _code(self) -> list[str]:
+        """Everything but the properties."""
         body: list[str] = []
         program = self.program
         self._section(body, (f"global {self._declaration(d)}" for d in program.globals))
@@ -140,13 +157,18 @@ class _ProgramPrinter:
             self.terms.enter(procedure)
             self._section(body, self._procedure(procedure))
         self.terms.leave()
-        self._section(body, map(self._property, program.properties))
+        return body
 
-        head = [f"program {quote_string(program.name if self.spans else '')}"]
-        if self.path is not None:
-            head.append(f"source {quote_string(self.path)}")
-        self._section(head, self._named_types())
-        return "\n".join([*head, *body, ""])
+    def _known_code(self) -> list[str]:
+        """The same, remembered for programs that differ in their properties."""
+        key = _CODE, *self.property_names.items()
+        known = self.program.code.get(key)
+        if known is None:
+            known = self.program.code[key] = "\n".join(self._code()), dict(self.terms.records)
+        assert isinstance(known, tuple)
+        text, records = known
+        self.terms.records.update(records)
+        return [text] if text else []
 
     @staticmethod
     def _section(lines: list[str], added: Iterable[str]) -> None:

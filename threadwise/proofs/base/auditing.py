@@ -33,16 +33,16 @@ from threadwise.proofs.base.audit import (
     Run,
     Steers,
 )
-from threadwise.proofs.base.by_store import ByStore
 from threadwise.proofs.base.cached_deadlocks import CachedDeadlocks
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
+from threadwise.proofs.base.racing_threads import RacesOfRuns
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.base.runs import DrawingInterpreter, Runs
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.state import LocalStore, Move, State
-from threadwise.semantics.step import Access, Interpreter
+from threadwise.semantics.state import Move, State
+from threadwise.semantics.step import Interpreter
 
 LEAST = 300
 """So many states are visited at least, unless there are fewer."""
@@ -229,27 +229,6 @@ class _Violation(Exception):  # noqa: N818 - the result of a test, not a fault
         self.name = name
 
 
-class _Races(PropertyChecker):
-    """Decides races; what a thread can access with its own and the shared store is asked once."""
-
-    def __init__(self, drawing: DrawingInterpreter) -> None:
-        super().__init__(drawing)
-        self._drawing = drawing
-        self._accesses = ByStore[tuple[str, int, LocalStore], list[Access]]()
-
-    def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
-        """The accesses to the property's variables that a thread's enabled edges make."""
-        known = self._accesses.at(state.g)
-        key = checked.name, thread, state.locals[thread]
-        found = known.get(key)
-        if found is None:
-            drawn = self._drawing.drawn
-            found = super().accesses(checked, state, thread)
-            if self._drawing.drawn == drawn:
-                known[key] = found
-        return found
-
-
 class _Checks:
     """The claimed properties, evaluated once in each state."""
 
@@ -260,7 +239,7 @@ class _Checks:
         self.program = program
         self.failures = frozenset(p.name for p in properties if isinstance(p, FailureProperty))
         self.others = [p for p in properties if not isinstance(p, FailureProperty)]
-        self.drawing = _Races(drawing)
+        self.drawing = RacesOfRuns(drawing)
         self.whole = PropertyChecker(Interpreter(program))
         """Where nothing is possible, that must be so for all inputs."""
         self.whole.deadlocks = CachedDeadlocks(self.whole.interpreter)

@@ -7,24 +7,24 @@ each of which computes images of runs of its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from threadwise.ir.program import Program
 from threadwise.proofs.base.audit import Learns, Monitor
 from threadwise.proofs.base.registry import monitor_of
-from threadwise.proofs.divided.certificate import DividedCertificate, part_of
+from threadwise.proofs.divided.certificate import DividedCertificate, Part, part_of
 from threadwise.semantics.state import Move, State
 
 
 def audit_divided(program: Program, certificate: DividedCertificate) -> Monitor | None:
     """The monitors of all parts."""
     (name,) = certificate.properties
-    return DividedMonitor(
-        [
-            monitor_of(part_of(program, name, variables), proof)
-            for variables, proof in certificate.parts
-        ]
-    )
+    return DividedMonitor([partial(_monitor, program, name, part) for part in certificate.parts])
+
+
+def _monitor(program: Program, name: str, part: Part) -> Monitor | None:
+    return monitor_of(part_of(program, name, part.variables), part.proof)
 
 
 AT_ONCE = 4
@@ -32,37 +32,51 @@ AT_ONCE = 4
 
 
 class DividedMonitor:
-    """Parts take turns in watching runs, if there are many."""
+    """Parts take turns in watching runs, if there are many; a monitor is made for its first."""
 
-    def __init__(self, parts: Sequence[Monitor | None]) -> None:
+    def __init__(self, parts: Sequence[Callable[[], Monitor | None]]) -> None:
         self._parts = parts
-        self._monitors = [part for part in parts if part is not None]
-        self._watching = self._monitors[:AT_ONCE]
+        self._told: tuple[object, ...] = (None,) * len(self._parts)
+        self._monitors: dict[int, Monitor | None] = {}
+        """By part; none for those whose claims cannot be tested."""
+        self._watching: list[Monitor] = []
         self._next = 0
 
     def learn(self, found: object) -> None:
         """What the checkers of the parts claim besides the certificate."""
-        told = found if isinstance(found, tuple) else (None,) * len(self._parts)
-        for part, claims in zip(self._parts, told, strict=True):
-            if isinstance(part, Learns):
-                part.learn(claims)
+        if isinstance(found, tuple):
+            self._told = found
 
     @property
     def evaluated(self) -> Counter[str]:
         """What was evaluated in all parts."""
         total: Counter[str] = Counter()
-        for monitor in self._monitors:
+        for monitor in filter(None, self._monitors.values()):
             for claim, times in monitor.evaluated.items():
                 total[claim] += times
         return total
 
     def start(self, state: State) -> None:
         """A run begins."""
-        turns = range(self._next, self._next + min(AT_ONCE, len(self._monitors)))
-        self._watching = [self._monitors[turn % len(self._monitors)] for turn in turns]
-        self._next += len(self._watching)
+        self._watching = []
+        for _ in self._parts:
+            monitor = self._monitor(self._next)
+            self._next = (self._next + 1) % len(self._parts)
+            if monitor is not None:
+                self._watching.append(monitor)
+            if len(self._watching) == AT_ONCE:
+                break
         for monitor in self._watching:
             monitor.start(state)
+
+    def _monitor(self, number: int) -> Monitor | None:
+        """The monitor of a part, which is made when it is first needed."""
+        if number not in self._monitors:
+            monitor = self._parts[number]()
+            if isinstance(monitor, Learns):
+                monitor.learn(self._told[number])
+            self._monitors[number] = monitor
+        return self._monitors[number]
 
     def step(self, before: State, move: Move, after: State) -> None:
         """A thread takes a step."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from threadwise.core.quick_dataclass import dataclass, replace
+from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.properties import RaceProperty
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ def part_of(program: Program, name: str, variables: tuple[str, ...]) -> Program:
     """The same program with a single property: there are no races on some variables."""
     whole = program.instance_of
     if whole is None:
-        return replace(program, properties=(RaceProperty(name, variables),))
+        key = f"part {name} {variables}"
+        if key not in program.made:
+            program.made[key] = program.with_properties((RaceProperty(name, variables),))
+        return program.made[key]
     counts = {
         template.name: template.count
         for template in program.templates

@@ -46,7 +46,7 @@ Claims = Any
 """The facts that a pass claims; used after they are verified."""
 
 
-MOST_REMEMBERED = 64
+MOST_REMEMBERED = 512
 """Of so many pairs of programs it is remembered that they were compared."""
 
 _passed: OrderedDict[tuple[str, Same, Same], None] = OrderedDict()

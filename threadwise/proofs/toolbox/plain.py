@@ -35,10 +35,14 @@ from threadwise.proofs.base.answer import Refuted
 
 _LAZY = (BinaryOp.AND, BinaryOp.OR, BinaryOp.IMPLIES)
 _POINTERS = get_args(PointerExpr)
+_PLAIN = "no memory"
+"""Among facts about the code of a program: it has neither pointers nor a heap."""
 
 
 def refuse_memory(program: Program) -> None:
     """Raises Refuted if a program has pointers or a heap."""
+    if _PLAIN in program.code:
+        return
     for edge in program.edges:
         if isinstance(edge.action, Allocate | Free):
             raise Refuted(f"edge {edge.id} allocates memory or frees it")
@@ -50,6 +54,7 @@ def refuse_memory(program: Program) -> None:
                     raise Refuted(f"edge {edge.id} uses pointers")
                 if isinstance(part, Read):
                     variable_of(part.place)
+    program.code[_PLAIN] = True
 
 
 def variable_of(place: Place) -> Variable:

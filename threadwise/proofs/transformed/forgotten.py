@@ -29,10 +29,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TypeGuard, TypeVar
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Call, Command, Return
 from threadwise.ir.expr import (
     FALSE,
@@ -71,6 +71,7 @@ from threadwise.proofs.toolbox.plain import (
     within,
 )
 from threadwise.proofs.transformed.cut_steps import check_cut_steps
+from threadwise.proofs.transformed.known_edges import Comparison, KnownEdges
 
 ONE_VALUE = RangeType(0, 0)
 ZERO = Const(0, ONE_VALUE)
@@ -200,11 +201,15 @@ class _Procedure:
         if not same:
             raise Refuted(f"another procedure `{old.name}`")
         for here, there in _zipped(old.locations, new.locations):
+            if here is there:
+                continue
             if replace(there, atomic=here.atomic) != here or (there.atomic and not here.atomic):
                 raise Refuted(f"location {here.id} is another one")
+        known = Comparison(KnownEdges.of(self.before), self.names, self.watched)
         for one, other in _zipped(old.edges, new.edges):
-            if one is not other or self._forgets:
+            if (one is not other or self._forgets) and not known.is_known(one, other):
                 self._edge(one, other)
+                known.remember(one, other)
 
     @cached_property
     def _forgets(self) -> bool:

@@ -322,3 +322,14 @@ def rebuilt(expr: Expr, old: ThreadVariable, new: ThreadVariable) -> Expr:
     if isinstance(expr, ThreadRead):
         return replace(expr, thread=new)
     return new if expr == old else rebuild(expr, lambda part: rebuilt(part, old, new))
+
+
+def test_programs_with_other_properties_share_the_text_of_their_code() -> None:
+    """The hash is that of a program that was made with these properties."""
+    program = sample()
+    for properties in ((), program.properties[:1], program.properties[::-1]):
+        other = program.with_properties(properties)
+        assert other == replace(program, properties=properties)
+        assert program_hash(other) == program_hash(replace(program, properties=properties))
+        assert other.edges is program.edges
+        assert print_program(other) == print_program(replace(program, properties=properties))

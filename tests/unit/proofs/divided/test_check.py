@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -136,10 +137,14 @@ class Watcher:
         self.evaluated["steps"] += 1
 
 
+def _as_it_is(watcher: Watcher) -> Watcher:
+    return watcher
+
+
 @pytest.mark.parametrize(("parts", "runs"), [(1, 3), (4, 3), (5, 10), (11, 11), (30, 30)])
 def test_every_part_watches_runs_in_turn(parts: int, runs: int) -> None:
     watchers = [Watcher() for _ in range(parts)]
-    monitor = DividedMonitor(watchers)
+    monitor = DividedMonitor([partial(_as_it_is, watcher) for watcher in watchers])
     state = State(GlobalStore(()), (), ())
     for _ in range(runs):
         monitor.start(state)
