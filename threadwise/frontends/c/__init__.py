@@ -58,6 +58,7 @@ def read_c(
     own: Mapping[str, COptions] | None = None,
 ) -> ReadC:
     """Parse the files of one program, some with options of their own, and its library."""
+    from threadwise.frontends.c.argument_lists import give_lists_a_meaning
     from threadwise.frontends.c.guards import add_claims
     from threadwise.frontends.c.library import complete, models_for, read_table
     from threadwise.frontends.c.old_declarations import use_results_of_the_library
@@ -74,9 +75,11 @@ def read_c(
     models = models_for(parser.program, options, table)
     if models.text:
         parser.add_models(SourceFile(LIBRARY_PATH, models.text), models.overrides)
+    lists = give_lists_a_meaning(parser.program)
     assumed = complete(parser.program, options)
     use_variables_themselves(parser.program)
-    told = (*flags, *models.assumptions, *assumed, *use_results_of_the_library(parser.program))
+    results = use_results_of_the_library(parser.program)
+    told = (*flags, *models.assumptions, *lists, *assumed, *results)
     files = (*parser.files, *options.library)
     return ReadC(parser.program, told, parser.warnings, files)
 

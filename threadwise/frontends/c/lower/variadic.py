@@ -2,7 +2,8 @@
 
 Which of them comes next is not computed: it is any of those of the functions with `...` that are
 being called here, and no violation rests on the choice. A list that the caller of a procedure may
-have handed over has arguments that are not known: then it is a limit, as before.
+have handed over has arguments that are not known: then it is a limit, as before. Where lists may
+be handed over in another way than by parameters, this is not asked (`argument_lists`).
 """
 
 from __future__ import annotations
@@ -11,17 +12,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.argument_lists import leads_to_list
 from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.values.arithmetic import NULL_POINTER
-from threadwise.frontends.c.types import CArray, CPointer, CRecord, CType, unqualified
+from threadwise.frontends.c.types import CPointer, CType, unqualified
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Expr, Read, VariablePlace
 from threadwise.ir.types import POINTER
 
 if TYPE_CHECKING:
     from threadwise.frontends.c.lower.body import Body, Frame
-
-_LIST = "va_list"
 
 
 def next_pointer(body: Body, held: CType) -> Expr | None:
@@ -43,7 +43,7 @@ def _given(body: Body) -> list[Expr] | None:
     """The pointers without parameters in the calls around; None if there may be others."""
     frames = list(_frames(body.frame))
     variadic = [frame for frame in frames if frame.function.type.variadic]
-    if not variadic or _keeps_lists(body.unit.program):
+    if not variadic:
         return None
     if body.procedure and _gets_list(frames[-1].function):
         return None
@@ -65,24 +65,4 @@ def _frames(frame: Frame | None) -> Iterator[Frame]:
 
 def _gets_list(function: tree.Function) -> bool:
     """Whether its caller says what arguments there are."""
-    return function.type.variadic or any(_is_list(p.type) for p in function.parameters)
-
-
-def _keeps_lists(program: tree.Program) -> bool:
-    """Whether lists may be handed over in another way than by parameters."""
-    variables = [each.type for each in program.variables.values()]
-    fields = [field.type for record in program.records.values() for field in record.fields]
-    return any(map(_is_list, (*variables, *fields)))
-
-
-def _is_list(held: CType) -> bool:
-    """Whether a type is that of a list of arguments, or leads to one."""
-    match unqualified(held):
-        case CPointer(target):
-            return _is_list(target)
-        case CArray(element):
-            return _is_list(element)
-        case CRecord(key):
-            return _LIST in key
-        case _:
-            return False
+    return function.type.variadic or any(leads_to_list(p.type) for p in function.parameters)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING
 
-from threadwise.core.source import Span
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.parse.argument_lists import (
+    LIST_BUILTIN,
+    is_own_scalar,
+    no_list,
+    nothing,
+    use_of_list,
+)
 from threadwise.frontends.c.parse.context import DOUBLE
 from threadwise.frontends.c.parse.conversions import (
     Operand,
@@ -24,8 +30,6 @@ from threadwise.frontends.c.parse.native import (
     pretty_printed,
 )
 from threadwise.frontends.c.types import (
-    INT,
-    VOID,
     CFunction,
     CPointer,
     CRecord,
@@ -38,7 +42,6 @@ if TYPE_CHECKING:
     from threadwise.frontends.c.parse.expressions import Expressions
 
 _BUILTIN = "__builtin_"
-_ARGUMENT = "__tw_opaque_argument"
 _EXPECTED = frozenset({"__builtin_expect", "__builtin_expect_with_probability"})
 _EVALUATED = frozenset({"__builtin_constant_p", "__builtin_object_size"})
 _EFFECTLESS = frozenset({"__builtin_prefetch", "__builtin_assume", "__builtin___clear_cache"})
@@ -139,7 +142,7 @@ def _arguments(
     expressions: Expressions, function: CFunction, nodes: list[Node]
 ) -> tuple[tree.Expr, ...] | None:
     operands = [
-        _no_list(expressions, node) if is_argument_list(node) else expressions.operand(node)
+        no_list(expressions, node) if is_own_scalar(node) else expressions.operand(node)
         for node in nodes
     ]
     if function.parameters is None:
@@ -202,8 +205,8 @@ def _builtin(
         return tree.FloatConstant(nan, kind, span)
     if name == "__builtin_unreachable":
         return expressions.unsupported(node, "reaching __builtin_unreachable()")
-    if name.startswith("__builtin_va_"):
-        return nothing(span)
+    if name.startswith(LIST_BUILTIN):
+        return use_of_list(expressions, node, name, arguments)
     return None
 
 
@@ -211,31 +214,6 @@ def _texts(arguments: list[Node]) -> list[str]:
     """The literals in arguments, as they are written."""
     below = [part for argument in arguments for part in descendants(argument)]
     return [str(part.spelling) for part in below if kind_of(part) == Kind.STRING_LITERAL]
-
-
-def is_argument_list(node: Node) -> bool:
-    """Whether an expression is a list of variable arguments."""
-    return "va_list" in node.type.spelling
-
-
-def _no_list(expressions: Expressions, node: Node) -> tree.Expr:
-    """A list of arguments that is passed on: which arguments these are is not modelled."""
-    span = expressions.context.span(node)
-    zero = tree.IntegerConstant(0, INT, span)
-    return tree.Convert(zero, CPointer(VOID), span)
-
-
-def next_argument(expressions: Expressions, node: Node) -> tree.Expr:
-    """`va_arg`: some value of its type."""
-    kind, span = unqualified(expressions.context.type_of(node)), expressions.context.span(node)
-    function = tree.Function(_ARGUMENT, _ARGUMENT, CFunction(kind, ()), (), span)
-    callee = tree.FunctionName(function, CPointer(function.type), span)
-    return tree.Call(callee, (), kind, span)
-
-
-def nothing(span: Span) -> tree.Expr:
-    """An expression without value and effect."""
-    return tree.Convert(tree.IntegerConstant(0, INT, span), VOID, span)
 
 
 def _library_name(expressions: Expressions, callee: tree.Expr) -> tree.Expr:

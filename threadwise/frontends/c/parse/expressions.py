@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.parse import literals
-from threadwise.frontends.c.parse.calls import call, is_argument_list, next_argument
+from threadwise.frontends.c.parse.argument_lists import is_argument_list, next_argument
+from threadwise.frontends.c.parse.calls import call
 from threadwise.frontends.c.parse.computed_jumps import label_address
 from threadwise.frontends.c.parse.conversions import (
     Operand,
@@ -181,7 +182,7 @@ class Expressions:
             if choice is not None:
                 return self.operand(parts[1 if choice else 2])
         if len(parts) == 1 and is_argument_list(parts[0]):
-            return next_argument(self, node)
+            return next_argument(self, node, parts[0])
         if all(evaluate_integer(part) is not None or _only_names(part) for part in parts):
             number = evaluate_integer(node)
             if number is not None:
