@@ -3,7 +3,8 @@
     x = 1; pthread_mutex_lock(&m);        if (pthread_mutex_trylock(&m) != 0) x = 2;
 
 Who finds the lock taken knows that it was taken before, and no interleaving has the two writes
-next to each other: this was SAFE, without an assumption.
+next to each other: this was SAFE, without an assumption. The same with semaphores and read-write
+locks, and with who only looks at the value of a semaphore.
 """
 
 from __future__ import annotations
@@ -15,9 +16,14 @@ import pytest
 import threadwise
 
 _TEXT = """#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_spinlock_t s;
-static int x;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t sem;
+static struct timespec t;
+static int x, v;
 static void *first(void *unused)
 {
     %s
@@ -32,6 +38,7 @@ int main(void)
 {
     pthread_t a, b;
     pthread_spin_init(&s, 0);
+    sem_init(&sem, 0, 1);
     pthread_create(&a, 0, first, 0);
     pthread_create(&b, 0, second, 0);
     pthread_join(a, 0);
@@ -42,6 +49,20 @@ int main(void)
 RACY = {
     "a mutex": ("x = 1; pthread_mutex_lock(&m);", "if (pthread_mutex_trylock(&m) != 0) x = 2;"),
     "a spin lock": ("x = 1; pthread_spin_lock(&s);", "if (pthread_spin_trylock(&s) != 0) x = 2;"),
+    "a semaphore": ("x = 1; sem_wait(&sem);", "if (sem_trywait(&sem) != 0) x = 2;"),
+    "a semaphore, for a time": ("x = 1; sem_wait(&sem);", "if (sem_timedwait(&sem, &t)) x = 2;"),
+    "a value": ("x = 1; sem_wait(&sem);", "sem_getvalue(&sem, &v); if (v == 0) x = 2;"),
+    "a value that grows": ("x = 1; sem_post(&sem);", "sem_getvalue(&sem, &v); if (v > 1) x = 2;"),
+    "read": ("x = 1; pthread_rwlock_wrlock(&rw);", "if (pthread_rwlock_tryrdlock(&rw)) x = 2;"),
+    "write": ("x = 1; pthread_rwlock_rdlock(&rw);", "if (pthread_rwlock_trywrlock(&rw)) x = 2;"),
+    "read, for a time": (
+        "x = 1; pthread_rwlock_wrlock(&rw);",
+        "if (pthread_rwlock_timedrdlock(&rw, &t)) x = 2;",
+    ),
+    "write, for a time": (
+        "x = 1; pthread_rwlock_rdlock(&rw);",
+        "if (pthread_rwlock_timedwrlock(&rw, &t)) x = 2;",
+    ),
 }
 RIGHT = {
     "had": (
@@ -55,6 +76,26 @@ RIGHT = {
     "taken afterwards": (
         "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
         "if (pthread_mutex_trylock(&m)) pthread_mutex_lock(&m); x = 2; pthread_mutex_unlock(&m);",
+    ),
+    "a semaphore": (
+        "sem_wait(&sem); x = 1; sem_post(&sem);",
+        "if (sem_trywait(&sem) == 0) { x = 2; sem_post(&sem); }",
+    ),
+    "a value": (
+        "sem_wait(&sem); x = 1; sem_post(&sem);",
+        "sem_getvalue(&sem, &v); sem_wait(&sem); x = v; sem_post(&sem);",
+    ),
+    "write": (
+        "pthread_rwlock_rdlock(&rw); v = x; pthread_rwlock_unlock(&rw);",
+        "if (pthread_rwlock_trywrlock(&rw) == 0) { x = 2; pthread_rwlock_unlock(&rw); }",
+    ),
+    "read": (
+        "pthread_rwlock_wrlock(&rw); x = 2; pthread_rwlock_unlock(&rw);",
+        "if (pthread_rwlock_tryrdlock(&rw) == 0) { v = x; pthread_rwlock_unlock(&rw); }",
+    ),
+    "write, for a time": (
+        "pthread_rwlock_rdlock(&rw); v = x; pthread_rwlock_unlock(&rw);",
+        "if (pthread_rwlock_timedwrlock(&rw, &t) == 0) { x = 2; pthread_rwlock_unlock(&rw); }",
     ),
 }
 

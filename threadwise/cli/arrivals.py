@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from threadwise.cli import terminal
+from threadwise.core.doubts import EXPECTED
 from threadwise.results.result import PropertyResult
 from threadwise.results.verdict import Verdict
 
@@ -38,8 +39,8 @@ class Arrivals:
         self.separator = separator
         """What sets the report apart from the one before."""
         self.patience_s = PATIENCE_S if patience_s is None else patience_s
-        self.told: list[str] = []
-        """The properties whose rows were printed."""
+        self.told: dict[str, Verdict] = {}
+        """The properties whose rows were printed, and what these say."""
         self.since: float | None = None
         self.chooses: Callable[[Sequence[str]], bool] = lambda paths: False
         """Whether something may be left out of the report about files that were read."""
@@ -50,7 +51,7 @@ class Arrivals:
         new = [
             result
             for result in known.decided.values()
-            if self._is_final(known, result) and result.name not in self.told
+            if self._is_final(known, result) and self.told.get(result.name) is not result.verdict
         ]
         if not new:
             self.since = None
@@ -62,12 +63,18 @@ class Arrivals:
             self.since = None
 
     def _is_final(self, known: Collector, result: PropertyResult) -> bool:
-        """Whether the report will say the same."""
+        """Whether the report will say the same, as far as is known.
+
+        A proof that has still to be tried with what programs must expect may be taken away.
+        """
         if result.verdict is Verdict.UNSAFE:
             if self._all is None:
                 self._all = not self.chooses(known.files)
             return self._all
-        return result.verdict is Verdict.SAFE
+        untried = any(
+            assumed.matters is None and assumed.doubt.kind in EXPECTED for assumed in result.doubts
+        )
+        return result.verdict is Verdict.SAFE and not untried
 
     def _print(self, known: Collector, new: list[PropertyResult]) -> None:
         from threadwise.report.text import rows_to_text
@@ -77,4 +84,4 @@ class Arrivals:
         rows = rows_to_text(known.file, new, listed, self.style, first=not self.told)
         self.before()
         terminal.out(rows if self.told else self.separator + rows)
-        self.told += [result.name for result in new]
+        self.told |= {result.name: result.verdict for result in new}

@@ -14,7 +14,7 @@ from threadwise.cli.findings import choice_of, chooses, reported_of
 from threadwise.cli.options import Given, takes_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from threadwise.cli.arrivals import Arrivals
     from threadwise.cli.progress import ProgressLine
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from threadwise.driver.check_options import CheckOptions
     from threadwise.report.page import Style
     from threadwise.results.result import Result
+    from threadwise.results.verdict import Verdict
 
 
 @guarded
@@ -154,7 +155,7 @@ class _Checks:
             if result.warnings:
                 terminal.err(rendered(result.warnings))
             self.codes.append(ExitCode.of_result(result))
-            self._print_text(result, () if arrivals is None else arrivals.told)
+            self._print_text(result, {} if arrivals is None else arrivals.told)
             tell_defects(result)
             self._write_evidence(whole)
         except (Exception, KeyboardInterrupt) as error:
@@ -191,7 +192,7 @@ class _Checks:
         settings = self.settings
         return terminal.style_for(sys.stdout, full=settings.full, verbose=settings.verbose)
 
-    def _print_text(self, result: Result, told: Sequence[str]) -> None:
+    def _print_text(self, result: Result, told: Mapping[str, Verdict]) -> None:
         from threadwise.core.options import Format
 
         if self.settings.format is not Format.TEXT:

@@ -48,6 +48,11 @@ SWITCHES = (
 )
 """What can be made part of the meaning."""
 
+EXPECTED = frozenset({DoubtKind.WAKE_UPS, DoubtKind.WEAK_EXCHANGE, DoubtKind.TRY_LOCK})
+"""What happens on real machines, and what manuals tell programs to expect: a proof that is known
+to fail with it is no answer, an `if` around `pthread_cond_wait` is a mistake. (Memory that runs
+out is not among these: most programs are written for machines that have enough.)"""
+
 SWITCHED = frozenset(kind.value for kind in SWITCHES)
 
 EARLY = "a store is seen before what was done earlier"

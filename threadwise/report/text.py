@@ -18,8 +18,9 @@ UNSAFE
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from threadwise.core.budget import format_memory
 from threadwise.core.diagnostics import Diagnostic, Severity
@@ -71,18 +72,24 @@ Sources = Mapping[str, SourceFile]
 
 
 def to_text(
-    result: Result, sources: Sources, style: Style = PLAIN, told: Collection[str] = ()
+    result: Result,
+    sources: Sources,
+    style: Style = PLAIN,
+    told: Mapping[str, Verdict] = MappingProxyType({}),
 ) -> str:
     """The whole report; `sources` supplies the lines that are quoted.
 
-    `told` are the properties whose rows were printed already, with what comes before them.
+    `told` are the properties whose rows were printed already, with what comes before them; a row
+    that says something else in the end is printed again.
     """
     page = Page(style)
     if not told:
         page.line(result.file, "bold")
     if style.verbose:
         _load(page, result)
-    left = tuple(checked for checked in result.properties if checked.name not in told)
+    left = tuple(
+        checked for checked in result.properties if told.get(checked.name) is not checked.verdict
+    )
     least = _least_widths(result.properties, left) if told else ()
     _properties(page, replace(result, properties=left), least)
     for checked in result.properties:

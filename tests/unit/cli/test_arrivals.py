@@ -6,18 +6,21 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from threadwise.cli.arrivals import Arrivals
+from threadwise.core.doubts import Doubt
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.progress import silent
+from threadwise.core.source import Span
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.running.messages import Decided, Loaded
 from threadwise.report.page import Style
 from threadwise.report.text import to_text
-from threadwise.results.result import PropertyResult
+from threadwise.results.result import Assumed, PropertyResult
 from threadwise.results.verdict import Verdict
 
 SAFE = PropertyResult("races", "race", Verdict.SAFE, "digest")
@@ -46,7 +49,7 @@ def test_rows_come_once_and_in_the_order_of_arrival(capsys: pytest.CaptureFixtur
         "  ✗ UNSAFE   assert:9   assertion  explicit\n"
         "  ✓ SAFE     races      race       digest\n"
     )
-    assert arrivals.told == ["assert:9", "races"]
+    assert arrivals.told == {"assert:9": Verdict.UNSAFE, "races": Verdict.SAFE}
     assert len(hidden) == 2
 
 
@@ -57,7 +60,7 @@ def test_violations_wait_for_the_end_if_some_are_left_out(
     arrivals.chooses = lambda paths: True
     arrivals.watch(known(UNSAFE, SAFE))
     assert "UNSAFE" not in capsys.readouterr().out
-    assert arrivals.told == ["races"]
+    assert arrivals.told == {"races": Verdict.SAFE}
 
 
 def test_rows_wait_a_moment_for_the_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,15 +68,41 @@ def test_rows_wait_a_moment_for_the_end(capsys: pytest.CaptureFixture[str]) -> N
     arrivals.watch(known(UNSAFE))
     arrivals.watch(known(UNSAFE, SAFE))
     assert capsys.readouterr().out == ""
-    assert arrivals.told == []
+    assert arrivals.told == {}
 
 
 def test_the_rest_of_the_report_does_not_repeat_them() -> None:
     result = known(UNSAFE, SAFE, OPEN).result(None)
-    text = to_text(result, {}, told=["assert:9", "races"])
+    text = to_text(result, {}, told={"assert:9": Verdict.UNSAFE, "races": Verdict.SAFE})
     assert text.startswith("  ? UNKNOWN  deadlocks  deadlock\n")
     assert "assert:9" not in text
     assert text.endswith("UNSAFE\n")
+
+
+def test_a_row_that_turned_out_otherwise_is_printed_again() -> None:
+    """A proof that was taken away later stood there as SAFE."""
+    result = known(UNSAFE, replace(SAFE, verdict=Verdict.UNKNOWN, reason="it fails")).result(None)
+    text = to_text(result, {}, told={"assert:9": Verdict.UNSAFE, "races": Verdict.SAFE})
+    assert "  ? UNKNOWN  races      race" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "matters", "told"),
+    [
+        ("a spurious wake-up", None, False),
+        ("a spurious failure of a weak compare-exchange", None, False),
+        ("a spurious wake-up", True, True),
+        ("a spurious wake-up", False, True),
+        ("malloc returns NULL", None, True),
+    ],
+)
+def test_proofs_wait_until_they_were_tried_with_what_programs_must_expect(
+    text: str, matters: bool | None, told: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    doubt = Assumed(Doubt.of(text, Span("x.c", 1, 1, 1, 1)), matters)
+    arrivals = Arrivals(Style(), lambda: None, patience_s=0)
+    arrivals.watch(known(replace(SAFE, doubts=(doubt,))))
+    assert ("SAFE" in capsys.readouterr().out) == told
 
 
 SOURCE = """

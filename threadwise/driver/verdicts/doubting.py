@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 
 from threadwise.core.budget import Budget, Meter
-from threadwise.core.doubts import NEVER_WRITTEN, Doubt, DoubtKind
+from threadwise.core.doubts import EXPECTED, NEVER_WRITTEN, Doubt, DoubtKind
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.processes.supervisor import EndingKind, supervise
 from threadwise.core.progress import Started, Stopped
@@ -88,11 +88,6 @@ CARELESS = ("locksets",)
 SHOWING = ("explicit",)
 """Engines that show violations, if there are any nearby."""
 
-
-EXPECTED = frozenset({DoubtKind.WAKE_UPS, DoubtKind.WEAK_EXCHANGE, DoubtKind.TRY_LOCK})
-"""What happens on real machines, and what manuals tell programs to expect: a proof that is known
-to fail with it is no answer, an `if` around `pthread_cond_wait` is a mistake. (Memory that runs
-out is not among these: most programs are written for machines that have enough.)"""
 
 Begin = Callable[[Input, Iterable[str], Send], Work]
 """Work on a program, on properties with certain names, that reports what it decides."""

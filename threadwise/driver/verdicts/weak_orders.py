@@ -14,7 +14,8 @@ few and short: that none shows a race proves nothing, and the orders stay assump
     a store         with release order tells what its thread knows; without, nothing, unless the
                     same thread released before (a release sequence)
     an update       continues the sequences that it reads from, and adds to them if it releases
-    a lock          that is tried in vain neither tells nor learns anything, whatever it looks at
+    a lock          that is tried in vain neither tells nor learns anything, whatever it looks at;
+                    the same goes for semaphores and read-write locks, by the order of their models
     a fence         somewhere in the program: all stores count as releases, or all loads as
                     acquiring, since it is not followed which ones it is for
     all others      synchronisation of the library, and what has no known order: every access tells
@@ -23,7 +24,7 @@ few and short: that none shows a race proves nothing, and the orders stay assump
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -178,8 +179,9 @@ class _Run:
         atomic = [each for each in done if each.access.sync]
         in_vain = any(is_refused_lock(micro.edge) for micro in micros)
         cells = {} if in_vain else dict.fromkeys(each.access.cell for each in atomic)
+        writes = any(each.access.write for each in atomic)
         for cell in cells:
-            if self._learns([each for each in atomic if each.access.cell == cell]):
+            if self._learns([each for each in atomic if each.access.cell == cell], writes):
                 _advance(clock, self._told.get(cell, {}))
         for each in done:
             race = self._race(thread, clock, each)
@@ -207,11 +209,11 @@ class _Run:
 
     # -- what threads learn and tell -------------------------------------------------------------
 
-    def _learns(self, accesses: Sequence[_Done]) -> bool:
+    def _learns(self, accesses: Sequence[_Done], writes: bool) -> bool:
         if self.orders.acquire_fences or not _has_order(accesses):
             return True
         reads = any(not each.access.write for each in accesses)
-        return reads and _order_of(accesses) in ACQUIRING
+        return reads and _order_of(accesses, writes) in ACQUIRING
 
     def _tell(self, thread: int, clock: Clock, cell: CellRef, accesses: Sequence[_Done]) -> None:
         known = self._told.get(cell, {})
@@ -221,7 +223,7 @@ class _Run:
             return
         if not any(each.access.write for each in accesses):
             return
-        releases = self.orders.release_fences or _order_of(accesses) in RELEASING
+        releases = self.orders.release_fences or _order_of(accesses, writes=True) in RELEASING
         reads = any(not each.access.write for each in accesses)
         goes_on = reads or self._heads.get(cell) == thread
         told = {**known} if goes_on else {}
@@ -244,12 +246,11 @@ def _has_order(accesses: Sequence[_Done]) -> bool:
     return all(each.order is not None for each in accesses)
 
 
-def _order_of(accesses: Iterable[_Done]) -> int:
+def _order_of(accesses: Sequence[_Done], writes: bool) -> int:
     """The order of a step: one that only reads may be an exchange that failed."""
-    every = list(accesses)
-    order = every[0].order
+    order = accesses[0].order
     assert order is not None
-    return order.order if any(each.access.write for each in every) else order.failing
+    return order.order if writes else order.failing
 
 
 def _advance(clock: Clock, known: Clock) -> None:
