@@ -22,7 +22,7 @@ Answers SAFE or UNKNOWN: a race of what is left may be none of the program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -379,6 +379,10 @@ def _passed(program: Program, kept: set[str]) -> Iterator[str]:
                         yield from (_key(place, callee.name) for place in places)
 
 
+_LARGE = "assignments to large variables"
+"""Among facts about the code of a program."""
+
+
 def _overwhelmed(program: Program, lost: set[str]) -> Iterator[str]:
     """Kept variables that are given a forgotten value and have too many values of their own.
 
@@ -388,16 +392,34 @@ def _overwhelmed(program: Program, lost: set[str]) -> Iterator[str]:
         for edge in procedure.edges:
             if isinstance(edge.action, Call):
                 yield from _passed_on(program, procedure.name, edge.action, lost)
+    for key, sources in _large(program):
+        if sources is None or not sources.isdisjoint(lost):
+            yield key
+
+
+def _large(program: Program) -> Sequence[tuple[str, frozenset[str] | None]]:
+    """Variables with many values that are assigned to, each with what the value is made of: None
+    where it is any. It is remembered with the program."""
+    known = program.code.get(_LARGE)
+    if known is None:
+        known = program.code[_LARGE] = tuple(dict.fromkeys(_assigned(program)))
+    assert isinstance(known, tuple)
+    return known
+
+
+def _assigned(program: Program) -> Iterator[tuple[str, frozenset[str] | None]]:
+    for procedure in program.procedures:
+        for edge in procedure.edges:
             if not isinstance(edge.action, Command):
                 continue
             for assignment in edge.action.assignments:
-                key = _key(assignment.target, procedure.name)
-                sources = {_key(p, procedure.name) for p in read_places(assignment.value)}
-                if sources & lost and not may_be_any(assignment.target.type):
-                    yield key
+                if not may_be_any(assignment.target.type):
+                    read = read_places(assignment.value)
+                    sources = frozenset(_key(place, procedure.name) for place in read)
+                    yield _key(assignment.target, procedure.name), sources
             for place in edge.action.havocs:
                 if not may_be_any(place.type):
-                    yield _key(place, procedure.name)
+                    yield _key(place, procedure.name), None
 
 
 def _passed_on(program: Program, caller: str, call: Call, lost: set[str]) -> Iterator[str]:

@@ -79,10 +79,11 @@ class SliceRaces:
         too many to be visited.
         """
         search = _Search(self.task, merged, self.counts)
+        path = _Path(self.program, slice_, search)
         found = False
         for race in search.races():
             found = True
-            for steps in _Path(self.program, slice_, search).steps(race):
+            for steps in path.steps(race):
                 run = self._runs.along(steps, self.checked)
                 if run is not None:
                     whole, name = program_hash(self.task.program), self.checked.name
@@ -190,7 +191,7 @@ def _counted(
 
 
 class _Path:
-    """A run of a merged slice, with the idle steps in between, in the program."""
+    """Runs of a merged slice, with the idle steps in between, in the program."""
 
     def __init__(self, program: Program, slice_: Program, search: _Search) -> None:
         self.search = search

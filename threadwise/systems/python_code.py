@@ -11,7 +11,9 @@ touches. Property-based tests compare both with the reference semantics.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import product
+from types import CodeType
 from typing import Any, NamedTuple, Protocol
 
 from threadwise.core.errors import Unsupported
@@ -73,6 +75,9 @@ Given = Iterable[tuple[Value, ...]] | None
 Accesses = Callable[[int, Global, Local], "Touched | None"]
 Evaluate = Callable[[int, Global, Local], Value]
 EvaluateAll = Callable[[int, Global, Local], tuple[Value, ...]]
+
+MOST_REMEMBERED = 1 << 12
+"""Of so many texts it is remembered what they mean."""
 
 
 class Fire(Protocol):
@@ -336,7 +341,7 @@ class EdgeCompiler:
         for number, place in enumerate(command.havocs):
             where = _fixed(code.where(place), f"h{number}", body)
             written.append((where, f"values[{number}]"))
-        finish = _stores(written, edge.target)
+        finish = _stores(written)
         if command.havocs:
             body.append("fired = []")
             body.append("for values in product(*domains) if given is None else given:")
@@ -346,7 +351,7 @@ class EdgeCompiler:
         else:
             body.extend(finish)
             body.append("return [((), g1, l1)]")
-        names = {"domains": domains, "memory": code.memory}
+        names = {"domains": domains, "memory": code.memory, "there": edge.target}
         fire: Fire = compile_function("t, g, l, given=None", body, names)
         return fire
 
@@ -361,9 +366,9 @@ class EdgeCompiler:
             written.append((where, "fresh"))
         else:
             body.append(f"g, _ = memory.free(g, {code.expr(action.pointer)})")
-        body.extend(_stores(written, edge.target))
+        body.extend(_stores(written))
         body.append("return [((), g1, l1)]")
-        names = {"action": action, "memory": code.memory}
+        names = {"action": action, "memory": code.memory, "there": edge.target}
         fire: Fire = compile_function("t, g, l, given=None", body, names)
         return fire
 
@@ -436,8 +441,8 @@ def _fixed(where: Where, name: str, body: list[str]) -> Where:
     return Where(scope, position, pointer)
 
 
-def _stores(written: Sequence[tuple[Where, str]], target: int) -> list[str]:
-    """Lines that compute g1 and l1 from g and l."""
+def _stores(written: Sequence[tuple[Where, str]]) -> list[str]:
+    """Lines that compute g1 and l1 from g and l; the thread is `there` then."""
     shared = [(where, value) for where, value in written if where.scope is Scope.GLOBAL]
     own = [(where.position, value) for where, value in written if where.scope is not Scope.GLOBAL]
     if any(where.pointer is not None for where, _ in shared):
@@ -451,7 +456,7 @@ def _stores(written: Sequence[tuple[Where, str]], target: int) -> list[str]:
         lines = _update("g", [(where.position, value) for where, value in shared])
     else:
         lines = ["g1 = g"]
-    lines.extend(_update("l", [("0", str(target)), *own]))
+    lines.extend(_update("l", [("0", "there"), *own]))
     return lines
 
 
@@ -472,6 +477,12 @@ def _plus(left: str, right: str) -> str:
     return left if right == "0" else f"{left} + {right}"
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _compiled(source: str) -> CodeType:
+    """What a text means: many edges, also of other programs, do the same."""
+    return compile(source, "<edge>", "exec")
+
+
 def compile_function(
     parameters: str, body: Sequence[str], names: dict[str, Any] | None = None
 ) -> Any:
@@ -487,7 +498,7 @@ def compile_function(
         **(names or {}),
     }
     try:
-        exec(compile(source, "<edge>", "exec"), namespace)
+        exec(_compiled(source), namespace)
     except (SyntaxError, MemoryError, RecursionError) as error:
         raise TooDeep("compiling an expression nested this deeply") from error
     return namespace["compiled"]

@@ -125,10 +125,17 @@ def may_be_any(held: Type) -> bool:
 
 
 def forget(program: Program, names: Iterable[str]) -> Program:
-    """The program without the data in the named variables; raises Unsupported."""
+    """The program without the data in the named variables; raises Unsupported.
+
+    It is remembered with the program: engines, checks and audits ask for the same slices.
+    """
     if uses_memory(program):
         raise Unsupported("forgetting data beside pointers")
-    return _Forgetting(program, frozenset(names)).run()
+    forgotten = sorted(set(names))
+    key = f"without {forgotten}"
+    if key not in program.made:
+        program.made[key] = _Forgetting(program, frozenset(forgotten)).run()
+    return program.made[key]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from threadwise.ir.commands import Command
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
 
 IDLE = Command()
+MERGED = "merged"
+"""Among what was found of a program."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,22 @@ class Merged:
 
 
 def merge(program: Program) -> Merged:
-    """The program with locations merged, where there are some to merge."""
+    """The program with locations merged, where there are some to merge. It is remembered there."""
+    known = program.found.get(MERGED)
+    if known is None:
+        known = program.found[MERGED] = _merge(program)
+    assert isinstance(known, Merged)
+    return known
+
+
+def _merge(program: Program) -> Merged:
     firsts: dict[LocId, LocId] = {}
     procedures: list[Procedure] = []
     for procedure in program.procedures:
-        own = _firsts(procedure)
+        idle = frozenset(edge.id for edge in procedure.edges if is_idle(edge))
+        own = _firsts(procedure, idle)
         firsts.update(own)
-        procedures.append(_merged(procedure, own))
+        procedures.append(_merged(procedure, own, idle))
     numbers = {
         here.id: LocId(number)
         for number, here in enumerate(here for each in procedures for here in each.locations)
@@ -56,49 +67,51 @@ def merge(program: Program) -> Merged:
 
 def is_idle(edge: Edge) -> bool:
     """Whether a thread that takes an edge does nothing."""
-    return edge.action == IDLE and edge.operation is None
+    return edge.operation is None and edge.action == IDLE
 
 
-def _merged(procedure: Procedure, firsts: Mapping[LocId, LocId]) -> Procedure:
+def _merged(
+    procedure: Procedure, firsts: Mapping[LocId, LocId], idle: frozenset[EdgeId]
+) -> Procedure:
     locations = tuple(here for here in procedure.locations if firsts[here.id] == here.id)
     edges = tuple(
         replace(edge, source=firsts[edge.source], target=firsts[edge.target])
         for edge in procedure.edges
-        if not (is_idle(edge) and firsts[edge.source] == firsts[edge.target])
+        if not (edge.id in idle and firsts[edge.source] == firsts[edge.target])
     )
     return replace(procedure, locations=locations, edges=edges, entry=firsts[procedure.entry])
 
 
-def _firsts(procedure: Procedure) -> dict[LocId, LocId]:
+def _firsts(procedure: Procedure, idle: frozenset[EdgeId]) -> dict[LocId, LocId]:
     """For each location the one that it is merged with."""
     apart = {here.id for here in procedure.locations if here.final or here.failure is not None}
     while True:
-        firsts = _grouped(procedure, apart)
-        more = set(_entered_amidst(procedure, firsts)) - apart
+        firsts = _grouped(procedure, idle, apart)
+        more = set(_entered_amidst(procedure, idle, firsts)) - apart
         if not more:
             return firsts
         apart |= more
 
 
-def _grouped(procedure: Procedure, apart: set[LocId]) -> dict[LocId, LocId]:
+def _grouped(
+    procedure: Procedure, idle: frozenset[EdgeId], apart: set[LocId]
+) -> dict[LocId, LocId]:
     """Locations by the first of those they are merged with, but those that stay apart."""
     outgoing: dict[LocId, list[Edge]] = {here.id: [] for here in procedure.locations}
     for edge in procedure.edges:
         outgoing[edge.source].append(edge)
-    idle = {
-        here: [
-            edge.target
-            for edge in ways
-            if is_idle(edge) and here not in apart and edge.target not in apart
-        ]
+    leads = {
+        here: [edge.target for edge in ways if edge.id in idle and edge.target not in apart]
+        if here not in apart
+        else []
         for here, ways in outgoing.items()
     }
     atomic = {here.id for here in procedure.locations if here.atomic}
     group: dict[LocId, LocId] = {}
-    for part in all_components(idle):
+    for part in all_components(leads):
         first = min(part, key=lambda here: (here in atomic, here))  # behind all that it leads to
-        if len(part) == 1 and len(outgoing[first]) == 1 and idle[first]:
-            first = group[idle[first][0]]
+        if len(part) == 1 and len(outgoing[first]) == 1 and leads[first]:
+            first = group[leads[first][0]]
         group.update(dict.fromkeys(part, first))
     return {
         here: first if first not in atomic or here == first else here
@@ -106,7 +119,9 @@ def _grouped(procedure: Procedure, apart: set[LocId]) -> dict[LocId, LocId]:
     }
 
 
-def _entered_amidst(procedure: Procedure, firsts: Mapping[LocId, LocId]) -> Iterator[LocId]:
+def _entered_amidst(
+    procedure: Procedure, idle: frozenset[EdgeId], firsts: Mapping[LocId, LocId]
+) -> Iterator[LocId]:
     """Atomic locations that are merged with others, but lie within a step that does something."""
     atomic = {here.id for here in procedure.locations if here.atomic}
     for edge in procedure.edges:
@@ -114,6 +129,6 @@ def _entered_amidst(procedure: Procedure, firsts: Mapping[LocId, LocId]) -> Iter
         if (
             there in atomic
             and firsts[there] != there
-            and not (is_idle(edge) and firsts[edge.source] == firsts[there])
+            and not (edge.id in idle and firsts[edge.source] == firsts[there])
         ):
             yield there

@@ -11,21 +11,31 @@ if it fails. `threadwise.proofs.transformed.presumed` verifies the result.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import replace
-from threadwise.ir.commands import Command
+from threadwise.ir.commands import Action, Command
 from threadwise.ir.expr import FALSE, VariablePlace
 from threadwise.ir.fold import action_expressions, action_places, read_places, root
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
 from threadwise.ir.properties import RaceProperty
 
+PRESUMED = "presumed"
+"""Among what transformations made of a program."""
+MOST_REMEMBERED = 1 << 15
+"""Of so many actions it is remembered what they use."""
+
 
 def presume(program: Program) -> Program:
-    """The program if nothing ends it; itself if that changes nothing."""
-    gone = frozenset(_left_out(program))
-    if not gone:
-        return program
+    """The program if nothing ends it; itself if that changes nothing. It is remembered there."""
+    if PRESUMED not in program.made:
+        gone = frozenset(_left_out(program))
+        program.made[PRESUMED] = _without(program, gone) if gone else program
+    return program.made[PRESUMED]
 
+
+def _without(program: Program, gone: frozenset[EdgeId]) -> Program:
     def changed(edge: Edge) -> Edge:
         return replace(edge, action=Command(FALSE)) if edge.id in gone else edge
 
@@ -74,10 +84,17 @@ def _watched_steps(program: Program) -> set[EdgeId]:
     return found
 
 
-def names_of(edge: Edge) -> set[str]:
+def names_of(edge: Edge) -> frozenset[str]:
     """The variables that an edge uses."""
-    places = [*action_places(edge.action)]
-    for expr in action_expressions(edge.action):
+    return _names_of(Same(edge.action))
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _names_of(same: Same) -> frozenset[str]:
+    """The same of an action, which is an edge's in many slices."""
+    action: Action = same.kept  # type: ignore[assignment]
+    places = [*action_places(action)]
+    for expr in action_expressions(action):
         places += read_places(expr)
     roots = map(root, places)
-    return {base.variable.name for base in roots if isinstance(base, VariablePlace)}
+    return frozenset(base.variable.name for base in roots if isinstance(base, VariablePlace))

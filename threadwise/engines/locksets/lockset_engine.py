@@ -335,6 +335,10 @@ class _Analysis:
         """The more precise pass over failures, if one was needed."""
         self.look: Look | None = None
         """What threads own by separation logic, if that was asked for."""
+        self._known_groups: (
+            tuple[object, Sequence[tuple[tuple[Target, ...], list[Access]]], Rules] | None
+        ) = None
+        """What was made of the accesses, with these."""
 
     def steps_taken(self) -> Iterator[None]:
         """Find the claims, step by step.
@@ -508,8 +512,8 @@ class _Analysis:
 
     def _races(self, checked: RaceProperty) -> Iterator[tuple[Target, Access, Access]]:
         """The cells with accesses that may race, with the first such pair."""
-        rules = Rules(self.starts.population(self.claims))
-        for every, each in alike(self.accesses):
+        grouped, rules = self._grouped()
+        for every, each in grouped:
             concerned = [
                 t for t in every if checked.variables is None or t.object in checked.variables
             ]
@@ -522,6 +526,14 @@ class _Analysis:
                 if rules.apart(first, second, m, n) is None:
                     yield from ((target, first, second) for target in concerned)
                     break
+
+    def _grouped(self) -> tuple[Sequence[tuple[tuple[Target, ...], list[Access]]], Rules]:
+        """The accesses to cells, those with the same ones together, and what is known of pairs:
+        the same for all properties, of which there may be one per variable."""
+        if self._known_groups is None or self._known_groups[0] is not self.accesses:
+            rules = Rules(self.starts.population(self.claims))
+            self._known_groups = self.accesses, list(alike(self.accesses)), rules
+        return self._known_groups[1:]
 
     def _told(self, target: Target, first: Access, second: Access) -> tuple[str, ...]:
         return (

@@ -23,7 +23,7 @@ runs is tested here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from threadwise.core.errors import InternalError
@@ -49,7 +49,6 @@ from threadwise.proofs.transformed.certificate import (
     Step,
     Tally,
 )
-from threadwise.proofs.transformed.changes import merged_of, slice_after
 from threadwise.proofs.transformed.images import (
     FREE,
     STEPS,
@@ -64,9 +63,13 @@ from threadwise.semantics.step import Interpreter
 from threadwise.transforms.accounts.accounts import with_accounts
 from threadwise.transforms.follow import follow_all
 from threadwise.transforms.follow.names import Following, followed_name, variable_key
+from threadwise.transforms.forget import forget
 from threadwise.transforms.forget import variable_key as forgotten_key
 from threadwise.transforms.interrupt import interrupt
+from threadwise.transforms.merge import merge
+from threadwise.transforms.owners import with_owners
 from threadwise.transforms.parametric import Most, parametrise
+from threadwise.transforms.presume import presume
 from threadwise.transforms.reduce import reduce
 from threadwise.transforms.split import split
 from threadwise.transforms.tally import tally
@@ -131,13 +134,15 @@ def changes_by(program: Program, step: Step) -> Iterable[Changed]:
     match step:
         case Simplify():
             raise InternalError("images of runs by a pass")
-        case Forget():
-            return [_forgetting(program, step)]
-        case Presume() | Own():
-            same = _of_any_size(program, lambda whole: slice_after(whole, step))
-            return [_with_ghosts(program, same)]
+        case Forget(forgotten):
+            return [_forgetting(program, forgotten)]
+        case Presume():
+            return [_with_ghosts(program, _of_any_size(program, presume))]
         case Merge():
             return [_merging(program)]
+        case Own(owned):
+            signed = _of_any_size(program, lambda whole: with_owners(whole, owned))
+            return [_with_ghosts(program, signed)]
         case Reduce():
             return [_reducing(program)]
         case Follow(followings):
@@ -171,10 +176,9 @@ def _of_any_size(program: Program, make: Callable[[Program], Program]) -> Progra
     return make(whole).with_counts(counts)
 
 
-def _forgetting(program: Program, step: Forget) -> Changed:
+def _forgetting(program: Program, forgotten: Collection[str]) -> Changed:
     """How a program without some variables is related to the program."""
-    after = _of_any_size(program, lambda whole: slice_after(whole, step))
-    forgotten = frozenset(step.forgotten)
+    after = _of_any_size(program, lambda whole: forget(whole, forgotten))
     old, new = ProgramLayout.of(program), ProgramLayout.of(after)
 
     def related(before: Layout, now: Layout, procedure: str) -> tuple[Source, ...]:
@@ -211,7 +215,7 @@ def _divided(program: Program) -> Changed:
 
 def _merging(program: Program) -> Changed:
     """How a program with merged locations is related to the program."""
-    merged = merged_of(program.instance_of or program)
+    merged = merge(program.instance_of or program)
     same = _with_ghosts(program, _of_any_size(program, lambda _: merged.program))
     idle = frozenset(edge.id for edge in program.edges).difference(merged.edges)
     return replace(same, edges=tuple(merged.edges), idle=idle)

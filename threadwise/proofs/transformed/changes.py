@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
 from threadwise.ir.program import Program
@@ -47,19 +46,28 @@ from threadwise.proofs.transformed.certificate import (
 )
 from threadwise.proofs.transformed.steps import After
 
-if TYPE_CHECKING:
-    from threadwise.transforms.merge import Merged
-
 
 def changed(program: Program, step: Step) -> After:
     """The program after a step that is no pass; raises Unsupported or Refuted."""
     match step:
-        case Forget() | Presume() | Own():
-            return _with_same_edges(step, program, slice_after(program, step))
+        case Forget(forgotten):
+            from threadwise.transforms.forget import forget
+
+            return _with_same_edges(step, program, forget(program, forgotten))
+        case Presume():
+            from threadwise.transforms.presume import presume
+
+            return _with_same_edges(step, program, presume(program))
         case Merge():
-            merged = merged_of(program)
+            from threadwise.transforms.merge import merge
+
+            merged = merge(program)
             kept = [frozenset({edge}) for edge in merged.edges]
             return After(step, merged.program, kept, merged=merged.places)
+        case Own(owned):
+            from threadwise.transforms.owners import with_owners
+
+            return _with_same_edges(step, program, with_owners(program, owned))
         case Reduce():
             from threadwise.transforms.reduce import reduce
 
@@ -98,39 +106,6 @@ def changed(program: Program, step: Step) -> After:
             return _with_same_edges(step, program, interrupt(program))
         case Simplify():
             raise AssertionError("passes are elsewhere")
-
-
-def slice_after(program: Program, step: Forget | Presume | Own) -> Program:
-    """The program after a step that makes a slice; it is remembered, since audits need it, too."""
-    known = program.made.get(key := str(step))
-    if known is not None:
-        return known
-    match step:
-        case Forget(forgotten):
-            from threadwise.transforms.forget import forget
-
-            known = forget(program, forgotten)
-        case Presume():
-            from threadwise.transforms.presume import presume
-
-            known = presume(program)
-        case Own(owned):
-            from threadwise.transforms.owners import with_owners
-
-            known = with_owners(program, owned)
-    program.made[key] = known
-    return known
-
-
-def merged_of(program: Program) -> Merged:
-    """The program with merged locations; it is remembered likewise."""
-    from threadwise.transforms.merge import Merged, merge
-
-    known = program.found.get(key := str(Merge()))
-    if known is None:
-        known = program.found[key] = merge(program)
-    assert isinstance(known, Merged)
-    return known
 
 
 def _with_same_edges(step: Step, before: Program, after: Program) -> After:

@@ -16,8 +16,8 @@ threads are going to do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import FALSE
 from threadwise.ir.fold import action_expressions, action_places
@@ -37,7 +37,7 @@ def check_presumed(before: Program, after: Program, claimed: Sequence[Property])
         raise Refuted("more or fewer edges")
     gone: set[int] = set()
     for old, new in zip(before.edges, after.edges, strict=True):
-        if old != new:
+        if old is not new and old != new:
             failure = before.locations[old.target].failure
             ends = failure is not None and not failure.kind.is_limit
             if not ends and not _has_no_meaning(before, old):  # (1)
@@ -73,7 +73,7 @@ def check_presumed(before: Program, after: Program, claimed: Sequence[Property])
 def assumes(before: Program, after: Program) -> bool:
     """Whether steps to undefined behaviour are left out."""
     return any(
-        old != new and _has_no_meaning(before, old)
+        old is not new and old != new and _has_no_meaning(before, old)
         for old, new in zip(before.edges, after.edges, strict=True)
     )
 

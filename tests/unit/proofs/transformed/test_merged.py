@@ -308,6 +308,6 @@ def test_runs_notice_that_too_much_is_left_out(monkeypatch: pytest.MonkeyPatch) 
         edges = [right.edges[0] if k == lost else e for k, e in enumerate(right.edges)]
         return replace(right, edges=edges)
 
-    monkeypatch.setattr(changed_runs, "merged_of", faulty)
+    monkeypatch.setattr(changed_runs, "merge", faulty)
     with pytest.raises(Broken):
         audit_certificate(program, found, proof, lambda: None)

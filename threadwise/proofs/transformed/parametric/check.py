@@ -36,9 +36,9 @@ some κ:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from threadwise.backends.smt.handle import Term
+from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call, Command
 from threadwise.ir.expr import (
     TRUE,
