@@ -17,12 +17,12 @@ from heapq import heappop, heappush
 from operator import is_
 
 from threadwise.analyses.graphs import visiting_ranks
-from threadwise.core.quick_dataclass import dataclass, field
+from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.engines.locksets.joining import joined
 from threadwise.engines.locksets.needed import Needed
-from threadwise.ir.expr import Const, Expr, Place, VariablePlace
-from threadwise.ir.fold import root
-from threadwise.ir.program import LocId, Program
+from threadwise.ir.expr import Binary, Const, Expr, Place, Read, VariablePlace
+from threadwise.ir.fold import conjuncts, root
+from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import (
     IntType,
     MachineType,
@@ -36,6 +36,7 @@ from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own
 from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
+from threadwise.proofs.locksets.order import ORDERS
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, written
 from threadwise.proofs.locksets.tokens import companion, mutex_groups
@@ -179,8 +180,29 @@ class Reached:
                 for _ in range(1 + much // MUCH):
                     self.tick()
                     yield
+                bounds = self._bounds(edge)
                 for target, after in self.steps.after(edge, knowledge, procedure):
-                    self._reach(target, after)
+                    self._reach(target, _with_bounds(after, bounds))
+
+    def _bounds(self, edge: Edge) -> Sequence[tuple[Place, Expr]]:
+        """The conditions of an edge that compare a number with a counter that it does not write.
+
+        As long as the counter has one value, these are not learned; they are what is left of
+        several values.
+        """
+        if edge.id not in self._compared:
+            targets = {target for target, _ in written(edge)}
+            self._compared[edge.id] = [
+                (counter, part)
+                for part in conjuncts(edge.action.guard)
+                for counter in _counters(part)
+                if counter not in targets
+            ]
+        return self._compared[edge.id]
+
+    @cached_property
+    def _compared(self) -> dict[EdgeId, list[tuple[Place, Expr]]]:
+        return {}
 
     def _reach(self, location: LocId, knowledge: Knowledge) -> None:
         if self.needed is not None:
@@ -285,6 +307,21 @@ class Reached:
     @cached_property
     def _told(self) -> dict[LocId, tuple[list[Knowledge], list[Knowledge]]]:
         return {}
+
+
+def _counters(condition: Expr) -> Iterator[Place]:
+    """The variable of a thread that a condition compares with a number."""
+    match condition:
+        case Binary(op, Read(place), Const(int(), _)) if op in ORDERS and is_own(place):
+            yield place
+        case _:
+            pass
+
+
+def _with_bounds(after: Knowledge, bounds: Sequence[tuple[Place, Expr]]) -> Knowledge:
+    """What is known after an edge, with conditions that follow from the values of counters."""
+    told = {part for place, part in bounds if isinstance(after.known.get(place), Const)}
+    return after if told <= after.facts else replace(after, facts=after.facts | told)
 
 
 def _weakest(cases: list[Knowledge]) -> list[Knowledge]:

@@ -3,7 +3,8 @@
 Candidates for *homed* sites (objects guarded by the lock of their list) are those that pointers in
 memory lead to; candidates for *gates* (the root cells of lists) are the cells outside of them that
 do. How the lock of a gate is found from the gate is voted on by the accesses to it: the way by
-which most accesses hold one.
+which most accesses hold one. An access by a pointer to the gate votes for the locks that it holds
+in records of the type that the gate is in.
 
 Objects of such lists may also be handed over. The slots are the gates then, and, where these have
 indices, numbers that are written only under the lock of one of them.
@@ -14,12 +15,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from threadwise.ir.expr import IndexPlace
-from threadwise.ir.types import is_integer
+from threadwise.ir.expr import DerefPlace, FieldPlace, IndexPlace, Place
+from threadwise.ir.fold import number
+from threadwise.ir.types import ArrayType, RecordType, Type, is_integer
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.list_locks import keys_of
-from threadwise.proofs.locksets.memory.cells import Target, is_site
+from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.contents import Memory
 
 Lists = tuple[frozenset[str], Mapping[Target, Key]]
@@ -35,7 +37,8 @@ def lists_of(memory: Memory, accesses: Mapping[Target, Sequence[Access]]) -> Lis
     for target, each in accesses.items():
         for access in each:
             for lock in access.locks | access.shared:
-                votes[target].update(set(keys_of(access.place, lock)))
+                places = _places(target, access.place, lock, memory)
+                votes[target].update({key for place in places for key in keys_of(place, lock)})
     changed = True
     while changed:
         gates = [t for t, sites in leading.items() if sites & homed and t.object not in homed]
@@ -46,6 +49,58 @@ def lists_of(memory: Memory, accesses: Mapping[Target, Sequence[Access]]) -> Lis
     if not gates:
         return NO_LISTS
     return frozenset(homed), {gate: _elected(votes[gate]) for gate in gates}
+
+
+def _places(target: Target, place: Place, lock: Place, memory: Memory) -> Iterator[Place]:
+    """The place of a gate; if it is found by a pointer, its places in records with the lock."""
+    if not isinstance(place, DerefPlace):
+        yield place
+        return
+    held = memory.objects.types.get(target.object)
+    if held is None or target.cell >= folded_size(held):
+        return
+    record = lock
+    while isinstance(record, FieldPlace | IndexPlace):
+        record = record.base
+        if isinstance(record.type, RecordType):
+            part, cell = _part(held, target.cell, record.type)
+            if part == record.type:
+                yield _at(record, cell)
+
+
+def _part(held: Type, cell: int, wanted: RecordType) -> tuple[Type, int]:
+    """The largest part of a type that a cell is in and that has the wanted type, and where."""
+    while held != wanted:
+        match held:
+            case ArrayType(element):
+                held = element
+            case RecordType():
+                _, held, cell = _field(held, cell)
+            case _:
+                break
+    return held, cell
+
+
+def _at(place: Place, cell: int) -> Place:
+    """The scalar at a folded cell; of arrays, that in the first element."""
+    while True:
+        match place.type:
+            case ArrayType():
+                place = IndexPlace(place, number(0))
+            case RecordType() as record:
+                name, _, cell = _field(record, cell)
+                place = FieldPlace(place, name)
+            case _:
+                return place
+
+
+def _field(record: RecordType, cell: int) -> tuple[str, Type, int]:
+    """The field that a folded cell is in, and where."""
+    for name, held in record.fields:
+        if cell < folded_size(held):
+            return name, held, cell
+        cell -= folded_size(held)
+    raise AssertionError(f"{record.name} has no such cell")
 
 
 def _sites(memory: Memory, target: Target) -> Iterator[str]:

@@ -90,6 +90,10 @@ def _is_at_most(
         low = interval(two)[0]
         if low is not None and by <= low + other:
             return True
+    if two is None and one is not None:
+        high = interval(one)[1]
+        if high is not None and high + by <= other:
+            return True
     for left, right, gap in _orders(facts):
         upper, high_by = sum_of(right, known)
         if upper == two:

@@ -29,6 +29,11 @@ struct pair {
     pthread_mutex_t two;
     struct entry *second;
 } pair = {PTHREAD_MUTEX_INITIALIZER, 0, PTHREAD_MUTEX_INITIALIZER, 0};
+struct table { pthread_mutex_t lock; struct entry *head[4]; } tables[2] = {
+    {PTHREAD_MUTEX_INITIALIZER, {0}}, {PTHREAD_MUTEX_INITIALIZER, {0}}
+};
+pthread_mutex_t of_row[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+struct entry *row[2][4];
 char *kept;
 #define LOCK(i) pthread_mutex_lock(&b[i].lock)
 #define UNLOCK(i) pthread_mutex_unlock(&b[i].lock)
@@ -36,11 +41,17 @@ char *kept;
 #define KEY k = malloc(2); k[0] = 'a';
 #define PUT(i) LOCK(i); e->next = b[i].head; b[i].head = e; UNLOCK(i);
 #define FIND(p) for (link = &(p); *link && (*link)->v; link = &(*link)->next) (*link)->v++;
+#define TABLE q = &tables[arg != 0]; pthread_mutex_lock(&q->lock);
+#define TABLED(i) FRESH TABLE e->next = q->head[i]; q->head[i] = e; pthread_mutex_unlock(&q->lock);
+#define ROW(r, i) FRESH pthread_mutex_lock(&of_row[r]); e->next = row[r][i]; row[r][i] = e; \
+    pthread_mutex_unlock(&of_row[r]);
 #define REMOVE e = *link; if (e) { *link = e->next; e->v = 0; free(e); }
 void *f(void *arg)
 {
     struct entry *e, *o, **link;
     struct bucket *p = &b[arg != 0];
+    struct table *q;
+    unsigned h = __VERIFIER_nondet_uint(), i;
     char *k;
     BODY
     return 0;
@@ -68,7 +79,49 @@ RIGHT = {
         " for (e = b[0].head; e; e = e->next) if (e->key) e->key[0]++; UNLOCK(0);"
     ),
 }
+RIGHT |= {
+    "from one list of several": (
+        "TABLED(h % 4) TABLE FIND(q->head[h % 4]) REMOVE pthread_mutex_unlock(&q->lock);"
+    ),
+    "from each list": (
+        "TABLED(h % 4) TABLE for (i = 0; i < 4; i++) { FIND(q->head[i]) REMOVE }"
+        " pthread_mutex_unlock(&q->lock);"
+    ),
+    "to the end of one of several": (
+        "FRESH TABLE for (link = &q->head[h % 4]; *link; link = &(*link)->next) (*link)->v++;"
+        " *link = e; pthread_mutex_unlock(&q->lock);"
+    ),
+    "from one list of a row": (
+        "ROW(0, h % 4) ROW(1, h % 4) pthread_mutex_lock(&of_row[1]);"
+        " FIND(row[1][h % 4]) REMOVE pthread_mutex_unlock(&of_row[1]);"
+    ),
+}
 WRONG = {
+    "beyond the lists": (
+        "TABLED(h % 4) TABLE FIND(q->head[h % 12]) REMOVE pthread_mutex_unlock(&q->lock);"
+    ),
+    "before the lists": (
+        "TABLED(h % 4) TABLE FIND(q->head[(int)(h % 4) - 1]) pthread_mutex_unlock(&q->lock);"
+    ),
+    "one list too far": (
+        "TABLED(h % 4) TABLE for (i = 0; i <= 4; i++) { FIND(q->head[i]) }"
+        " pthread_mutex_unlock(&q->lock);"
+    ),
+    "to the end of one of several, without the lock": (
+        "FRESH TABLE for (link = &q->head[h % 4]; *link; link = &(*link)->next) (*link)->v++;"
+        " pthread_mutex_unlock(&q->lock); *link = e;"
+    ),
+    "of any row": (
+        "ROW(0, h % 4) ROW(1, h % 4) pthread_mutex_lock(&of_row[0]);"
+        " FIND(*(&row[0][0] + h % 8)) pthread_mutex_unlock(&of_row[0]);"
+    ),
+    "from one list, of the other table": (
+        "TABLED(h % 4) TABLE FIND(tables[arg == 0].head[h % 4]) pthread_mutex_unlock(&q->lock);"
+    ),
+    "from one list, moved to the next": (
+        "TABLED(h % 4) TABLE link = &q->head[h % 4]; link += 5; if (*link) (*link)->v++;"
+        " pthread_mutex_unlock(&q->lock);"
+    ),
     "the next gate": BOTH + "LOCK(0); link = &b[0].head; link += 2; e = *link;"
     " if (e) e->v++; UNLOCK(0); LOCK(1); FIND(b[1].head) UNLOCK(1);",
     "the other lock": BOTH + "LOCK(0); FIND(b[1].head) UNLOCK(0);",

@@ -19,7 +19,8 @@ variables (null has every home):
     v := gate         homes[v] = the lock of the gate
     v := deref(p).f   homes[v] = homes[p], if f is a link; also if p points to a gate or a link,
                       and v := deref(p). But p + 1 may be another gate, and has no home then
-    v := &gate        homes[v] = the lock of the gate
+    v := &gate        homes[v] = the lock of the gate; so it is with an element of an array of
+                      gates whose index is known to be in bounds
     gate := v         homes[v] must be the lock of the gate, or v is an object of one's own that is
     deref(p).f := v   clean or has that home: then it has got it, and is no longer one's own
     deref(o).f := v   o one's own: as if o had the home of v, which must be the only one so far.
@@ -40,14 +41,15 @@ from threadwise.ir.expr import (
     Const,
     DerefPlace,
     Expr,
+    IndexPlace,
     Place,
     PointerAdd,
     PointerToInt,
     Read,
 )
-from threadwise.ir.fold import root, subexpressions
+from threadwise.ir.fold import number, root, subexpressions
 from threadwise.ir.program import Edge
-from threadwise.ir.types import POINTER, Address, PointerType
+from threadwise.ir.types import POINTER, Address, ArrayType, PointerType, Type
 from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
@@ -55,6 +57,7 @@ from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import Target, leaves
+from threadwise.proofs.locksets.order import at_most
 from threadwise.proofs.locksets.threads.creation import written
 
 
@@ -85,6 +88,9 @@ class Homes:
                     return None
                 return self._home(AddressOf(there), knowledge, procedure)
             case PointerAdd(pointer, _, _):
+                element = self._element(name, knowledge)
+                if element is not None:
+                    return self._home(AddressOf(element), knowledge, procedure)
                 if self._may_lead_to_gates(pointer, procedure):
                     return None
                 return self._home(pointer, knowledge, procedure)
@@ -101,6 +107,23 @@ class Homes:
                 return self._home(base.pointer, knowledge, procedure)
             case _:
                 return None
+
+    def _element(self, pointer: PointerAdd, knowledge: Knowledge) -> Place | None:
+        """The element of an array that a pointer leads to, if its index is in bounds."""
+        match pointer.pointer:
+            case AddressOf(place):
+                first = place
+            case Const(Address()) as address:
+                place = DerefPlace(address, pointer.element)
+                first = by_variable(place, self.ground.threads.program)
+            case _:
+                return None
+        if first.type != pointer.element or not isinstance(first, IndexPlace):
+            return None
+        if first.index != number(0):
+            return None
+        array, index = first.base, pointer.count
+        return IndexPlace(array, index) if _is_inside(array.type, index, knowledge) else None
 
     def of_cell(self, place: Place, knowledge: Knowledge, procedure: str) -> Place | None:
         """The lock of a named gate, or the home of the object that a named link is in."""
@@ -311,3 +334,12 @@ class Homes:
         held = self.ground.memory.objects.types.get(cell.object)
         scalars = [] if held is None else list(leaves(held))
         return cell.cell >= len(scalars) or isinstance(scalars[cell.cell], PointerType)
+
+
+def _is_inside(array: Type, index: Expr, knowledge: Knowledge) -> bool:
+    """Whether an index is known to be in the bounds of an array."""
+    if not isinstance(array, ArrayType) or not isinstance(array.extent, int):
+        return False
+    known, facts = knowledge.known, knowledge.facts
+    last = number(array.extent - 1)
+    return at_most(number(0), index, known, facts) and at_most(index, last, known, facts)
