@@ -112,9 +112,9 @@ def _read(edge: Edge) -> Edge:
         touched = Read(VariablePlace(ESCAPED))
         if subject is not None:
             assignments.append(Assignment(VariablePlace(ESCAPED), subject))
-    results = list(_results(command))
+    results, cleared = list(_results(command)), list(filter(_is_cleared, command.assignments))
     if edge.operation.kind is OperationKind.UNKNOWN_READ:
-        return replace(edge, action=_reading(command, touched, results), sync=False)
+        return replace(edge, action=_reading(command, touched, results, cleared), sync=False)
     pointer = _pointer(touched, call=call)
     assignments += [Assignment(p, pointer) for p in results if isinstance(p.type, PointerType)]
     others = [p for p in results if not isinstance(p.type, PointerType)]
@@ -122,19 +122,23 @@ def _read(edge: Edge) -> Edge:
     everything = DerefPlace(touched, DATA if call else FILLED if fill else WHOLE)
     action = Command(
         conjunction(without_beyond(command.guard)),
-        tuple(assignments),
+        (*assignments, *cleared),
         (VariablePlace(BEYOND), *others, everything),
     )
     return replace(edge, action=action, sync=False)
 
 
-def _reading(command: Command, touched: Expr, results: Sequence[Place]) -> Command:
+def _reading(
+    command: Command, touched: Expr, results: Sequence[Place], cleared: Sequence[Assignment]
+) -> Command:
     """What reads everything that is touched; what it finds there is any value."""
     pointer = _pointer(touched, call=False)
     read = Assignment(VariablePlace(BEYOND), Read(DerefPlace(touched, WHOLE)))
     led = [Assignment(place, pointer) for place in results if isinstance(place.type, PointerType)]
     others = (place for place in results if not isinstance(place.type, PointerType))
-    return Command(conjunction(without_beyond(command.guard)), (read, *led), tuple(others))
+    return Command(
+        conjunction(without_beyond(command.guard)), (read, *led, *cleared), tuple(others)
+    )
 
 
 def _kept(command: Command) -> Command:
@@ -151,10 +155,21 @@ def _is_somewhere(place: Place) -> bool:
 
 def _results(command: Command) -> Iterator[Place]:
     """The variables that get any value."""
-    for place in (*(a.target for a in command.assignments), *command.havocs):
+    stored = (a.target for a in command.assignments if not _is_cleared(a))
+    for place in (*stored, *command.havocs):
         base = root(place)
         if isinstance(base, VariablePlace) and base.variable != BEYOND:
             yield place
+
+
+def _is_cleared(assignment: Assignment) -> bool:
+    """Whether a variable is cleared, since nobody reads it before it is written again.
+
+    What gets any value is chosen, or is a pointer made of `beyond$`, which is not zero there
+    (`threadwise.ir.beyond.beyond`): no constant stands for that. A pass has added this one.
+    """
+    target, value = assignment.target, assignment.value
+    return isinstance(target, VariablePlace) and isinstance(value, Const)
 
 
 def _pointer(touched: Expr, *, call: bool) -> Expr:

@@ -163,6 +163,10 @@ def _follows(record: RecordType, wanted: list[Type]) -> bool:
 INSIDE = -(1 << 62)
 """Stands for a pointer to any byte of an object."""
 
+PAST_END = -(1 << 61)
+"""Stands for a pointer behind the end of an object, to a member of a record that it is too small
+for: it may be moved, and compared, but not followed."""
+
 UNKNOWN = "new ?"
 """Stands for all objects that unknown functions make; its one cell has any type."""
 

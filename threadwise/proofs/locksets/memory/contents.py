@@ -15,6 +15,12 @@ there is any number, or a pointer that is there or was made of bytes; what is wr
 cells of the object any number, or a pointer made of bytes. `bytes$` holds the pointers that were
 ever read or written as bytes, or turned into numbers.
 
+A pointer to a variable may be used as one to a record of which the variable is only the first
+member: code that follows a list does so with its head. Members that both have are where they are;
+the others lie behind the end of the variable (`PAST_END`), where no access is: that memory is used
+as C requires is assumed, and a variable has the size of its type. A pointer to such a member may
+be turned into any other one to the same variable.
+
 An unknown function that is given a pointer uses the largest part of the object that begins there:
 of a member that is not the first one that member, or else the object.
 """
@@ -68,6 +74,7 @@ from threadwise.ir.types import (
 from threadwise.proofs.locksets.beyond import DATA, ESCAPED, FREED, WHOLE, WHOLES
 from threadwise.proofs.locksets.memory.cells import (
     INSIDE,
+    PAST_END,
     UNKNOWN,
     Target,
     Values,
@@ -83,7 +90,7 @@ from threadwise.proofs.locksets.memory.cells import (
     stays_among,
     unfolded,
 )
-from threadwise.proofs.locksets.memory.inner import is_inner
+from threadwise.proofs.locksets.memory.inner import is_first_member, is_inner
 from threadwise.proofs.locksets.memory.objects import BYTES, Objects
 
 NO_VALUES: Values = frozenset()
@@ -102,6 +109,15 @@ class Area(NamedTuple):
     object: str
     first: int
     end: int
+
+
+class Begun(NamedTuple):
+    """Where a place may begin."""
+
+    exact: list[Target]
+    coarse: list[Area]
+    short: list[Target]
+    """Counted from the start of a record whose first member is all that the object has."""
 
 
 @dataclass(frozen=True)
@@ -138,33 +154,52 @@ class Memory:
 
     def located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
         """The cells that a place may begin at, and the areas that it may be any part of."""
+        exact, coarse, short = self._begun(place, procedure)
+        if not short:
+            return exact, coarse
+        there = [target for target in short if not self._is_past_end(target)]
+        fit = [target for target in there if self.has_type(target, place.type)]
+        rest = {self._whole(target.object) for target in there if target not in fit}
+        return sorted({*exact, *fit}), sorted({*coarse, *rest})
+
+    def _begun(self, place: Place, procedure: str) -> Begun:
+        """Where a place may begin; `short`: in a record that is larger than the object there."""
         match place:
             case VariablePlace(variable):
-                return [Target(self.objects.of(variable, procedure), 0)], []
+                return Begun([Target(self.objects.of(variable, procedure), 0)], [], [])
             case IndexPlace(base, _):
-                return self.located(base, procedure)
+                return self._begun(base, procedure)
             case FieldPlace(base, field):
                 held = base.type
                 start = field_start(held, field)
-                exact, coarse = self.located(base, procedure)
-                return [
-                    t if t.object == UNKNOWN else Target(t.object, t.cell + start) for t in exact
-                ], coarse
+                exact, coarse, short = self._begun(base, procedure)
+                return Begun(_later(exact, start), coarse, _later(short, start))
             case DerefPlace(pointer, held):
                 return self._pointed(pointer, held, procedure)
+
+    def _is_past_end(self, target: Target) -> bool:
+        """Whether a cell lies behind the end of its object."""
+        return target.cell == PAST_END or target.cell >= self._whole(target.object).end
+
+    def _addressed(self, place: Place, procedure: str) -> Values:
+        """The pointers to a place."""
+        exact, coarse, short = self._begun(place, procedure)
+        found = {*exact, *(Target(area.object, INSIDE) for area in coarse)}
+        for target in short:
+            found.add(Target(target.object, PAST_END) if self._is_past_end(target) else target)
+        return frozenset(found)
 
     def is_exact(self, place: Place, procedure: str) -> bool:
         """Whether a place is surely a part of its type wherever it is, of an object we know."""
         exact, coarse = self.located(place, procedure)
         return not coarse and all(target.object != UNKNOWN for target in exact)
 
-    def _pointed(
-        self, pointer: Expr, held: Type, procedure: str
-    ) -> tuple[list[Target], list[Area]]:
+    def _pointed(self, pointer: Expr, held: Type, procedure: str) -> Begun:
         values = self.of(pointer, procedure)
         if values is None:
-            return [], self._exposed
+            return Begun([], self._exposed, [])
         exact: list[Target] = []
+        short: list[Target] = []
         coarse: set[Area] = set()
         given, freed, whole = held == DATA, held == FREED, held in WHOLES
         for value in values:
@@ -181,9 +216,18 @@ class Memory:
             elif value.cell >= 0:
                 if self.has_type(value, held) or self._is_row(value, held):
                     exact.append(value)
+                elif self._is_short(value, held):
+                    short.append(value)
                 else:
                     coarse.add(self._whole(value.object))
-        return sorted(exact), sorted(coarse)
+            elif value.cell == PAST_END:
+                short.append(value)
+        return Begun(sorted(exact), sorted(coarse), sorted(short))
+
+    def _is_short(self, target: Target, held: Type) -> bool:
+        """Whether a variable that a pointer leads to is only the first member of a record."""
+        name, cell = target
+        return cell == 0 and not is_site(name) and is_first_member(self.objects.types[name], held)
 
     def _is_no_start(self, target: Target) -> bool:
         """Whether a pointer surely leads elsewhere than to the start of an object of the heap."""
@@ -233,8 +277,7 @@ class Memory:
             case Read(place):
                 return self._read(place, procedure)
             case AddressOf(place):
-                exact, coarse = self.located(place, procedure)
-                return frozenset({*exact, *(Target(area.object, INSIDE) for area in coarse)})
+                return self._addressed(place, procedure)
             case Conditional(_, then, otherwise):
                 first, second = self.of(then, procedure), self.of(otherwise, procedure)
                 return None if first is None or second is None else first | second
@@ -501,6 +544,14 @@ def _union(sets: Iterable[Values]) -> Values:
             return None
         found |= values
     return frozenset(found)
+
+
+def _later(targets: list[Target], start: int) -> list[Target]:
+    """Cells so many further on, in objects that we know."""
+    return [
+        t if t.object == UNKNOWN or t.cell == PAST_END else Target(t.object, t.cell + start)
+        for t in targets
+    ]
 
 
 def _inside(values: Values) -> Values:
