@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from threadwise.core.errors import InputError, Unsupported
+from threadwise.core.identity import Same
 from threadwise.ir.check.terms import Site, TermChecker
 from threadwise.ir.check.types import BOOL_KIND
 from threadwise.ir.expr import (
@@ -92,6 +94,15 @@ def formula_text(
     return terms.expr(rebalanced(formula))
 
 
+MOST_REMEMBERED = 512
+"""So many formulas are remembered."""
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _read(reader: FormulaReader, text: str, threads: tuple[ThreadVariable, ...]) -> Expr:
+    return reader.read_anew(text, threads)
+
+
 class FormulaReader:
     """Reads formulas about threads of one program, in their bodies or in a procedure."""
 
@@ -113,9 +124,39 @@ class FormulaReader:
             lambda message, _: self._problems.append(message),
         )
         self._checker.site = Site("a formula", invariant=True)
+        self._scope = (
+            procedure,
+            tuple(program.enums),
+            tuple(Same(declaration.variable) for declaration in program.globals),
+            tuple(
+                (
+                    t.name,
+                    t.body,
+                    t.pool,
+                    t.count is None,
+                    *map(Same, _own(program, t.name, procedure)),
+                )
+                for t in program.templates
+            ),
+            tuple(map(Same, program.procedures)),
+        )
+        """All that the meaning of a formula depends on; not which number of threads is fixed."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FormulaReader) and self._scope == other._scope
+
+    def __hash__(self) -> int:
+        return hash(self._scope)
 
     def read(self, text: str, threads: Sequence[ThreadVariable]) -> Expr:
-        """A formula about some threads; InputError unless it is one."""
+        """A formula about some threads; InputError unless it is one.
+
+        Audits read those of a certificate for several numbers of threads: they are remembered.
+        """
+        return _read(self, text, tuple(threads))
+
+    def read_anew(self, text: str, threads: Sequence[ThreadVariable]) -> Expr:
+        """The same, parsed and checked."""
         own = {
             t.template: {v.name: v for v in _own(self.program, t.template, self.procedure)}
             for t in threads

@@ -33,6 +33,7 @@ class RacesOfRuns(PropertyChecker):
         self._drawing = drawing
         self._accesses = ByStore[tuple[str, int, LocalStore], list[Access]]()
         self._steps: dict[tuple[str, int, LocId], StepTouches] = {}
+        self._candidates: dict[tuple[str, tuple[LocId, ...]], list[int]] = {}
 
     def accesses(self, checked: RaceProperty, state: State, thread: int) -> list[Access]:
         """The accesses to the property's variables that a thread's enabled edges make."""
@@ -48,10 +49,14 @@ class RacesOfRuns(PropertyChecker):
 
     def candidates(self, checked: RaceProperty, state: State) -> list[int]:
         """The threads whose steps may conflict with a step of another one."""
-        threads = super().candidates(checked, state)
-        steps = [self._step(checked, t, state.locals[t].pc) for t in threads]
-        others = _Others(steps)
-        return [t for t, step in zip(threads, steps, strict=True) if step.races(others.of(step))]
+        at = checked.name, tuple([l.pc for l in state.locals])
+        if at not in self._candidates:
+            threads = super().candidates(checked, state)
+            steps = [self._step(checked, t, state.locals[t].pc) for t in threads]
+            others = _Others(steps)
+            pairs = zip(threads, steps, strict=True)
+            self._candidates[at] = [t for t, step in pairs if step.races(others.of(step))]
+        return self._candidates[at]
 
     def _step(self, checked: RaceProperty, thread: int, pc: LocId) -> StepTouches:
         """What the next step of a thread may touch of what the property is about."""

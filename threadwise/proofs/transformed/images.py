@@ -40,6 +40,9 @@ from threadwise.semantics.step import Interpreter
 
 STEPS = "images of steps"
 
+PART = 256
+"""So many cells of two stores are compared at a time."""
+
 
 class Source(NamedTuple):
     """Where a cell of the image has its value from: a cell, a constant, or (FREE) the image."""
@@ -379,8 +382,15 @@ class Image:
 
 
 def changed_slots(before: Cells, after: Cells) -> list[int]:
-    """Where two stores differ."""
-    return [] if before is after else [*compress(count(), map(ne, before, after))]
+    """Where two stores differ; mostly it is one cell, and large parts are the same."""
+    if before is after:
+        return []
+    found: list[int] = []
+    for start in range(0, len(before), PART):
+        old, new = before[start : start + PART], after[start : start + PART]
+        if old != new:
+            found += compress(count(start), map(ne, old, new))
+    return found
 
 
 def _first(choices: tuple[Value, ...] | None, cell: Cell) -> Value:

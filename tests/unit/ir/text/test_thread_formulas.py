@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from threadwise.core.errors import Unsupported
+from threadwise.core.errors import InputError, Unsupported
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -108,3 +108,42 @@ def test_formulas_about_two_variables_of_one_name_are_refused() -> None:
     assert FormulaReader(program).read(text, [server]) == own
     with pytest.raises(Unsupported, match="two variables of one name in `client`"):
         formula_text(program, own, [server, client])
+
+
+SEVERAL = """
+program "several"
+
+global x: bool
+global y: int[0..3]
+
+thread t[*] runs t
+
+procedure t() {
+  local r: int[0..3]
+  entry 0
+  location 0
+}
+"""
+
+
+def test_formulas_are_read_once_for_all_numbers_of_threads() -> None:
+    program = read_program(SEVERAL)
+    threads = representatives(("t",))
+    two, three = (program.with_counts({"t": count}) for count in (2, 3))
+    formula = FormulaReader(two).read("x", threads)
+    assert FormulaReader(three).read("x", threads) is formula
+    assert FormulaReader(program).read("x", threads) == formula
+
+
+def test_formulas_are_read_again_where_names_mean_something_else() -> None:
+    program = read_program(SEVERAL)
+    threads = representatives(("t",))
+    formula = FormulaReader(program).read("x", threads)
+    same = read_program(SEVERAL)
+    assert FormulaReader(same).read("x", threads) == formula
+    other = read_program(SEVERAL.replace("global x: bool", "global x: int[0..3]"))
+    with pytest.raises(InputError):
+        FormulaReader(other).read("x", threads)
+    without = read_program(SEVERAL.replace("global x: bool\n", ""))
+    with pytest.raises(InputError):
+        FormulaReader(without).read("x", threads)
