@@ -11,7 +11,7 @@ import pytest
 from clang import cindex
 from clang.cindex import CursorKind
 
-from tests.unit.frontends.c.checking import holds
+from tests.unit.frontends.c.checking import holds, lowered
 from threadwise.frontends.c.options import COptions, DataModel
 from threadwise.frontends.c.parse.units import arguments, headers
 
@@ -189,3 +189,13 @@ def test_functions_that_headers_define_can_be_called() -> None:
         "assert(bswap_64(wide) == 0x0807060504030201);"
     )
     assert holds(swapped, "#include <byteswap.h>")
+
+
+@pytest.mark.parametrize("header", ["sys/time.h", "sys/select.h"])
+def test_sets_of_descriptors_come_with_both_headers(header: str) -> None:
+    """POSIX says so of <sys/time.h>, too."""
+    lowered(
+        f"#include <{header}>\n"
+        "int main(void) { fd_set s; struct timeval t = {0, 0}; FD_ZERO(&s);"
+        " return select(1, &s, 0, 0, &t); }"
+    )

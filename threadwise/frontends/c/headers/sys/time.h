@@ -43,4 +43,5 @@ int setitimer(int which, const struct itimerval *restrict value, struct itimerva
     ((void)((to)->tv_sec = (from)->tv_sec, (to)->tv_nsec = (from)->tv_usec * 1000))
 #define TIMESPEC_TO_TIMEVAL(to, from) \
     ((void)((to)->tv_sec = (from)->tv_sec, (to)->tv_usec = (from)->tv_nsec / 1000))
+#include <sys/select.h>
 #endif
