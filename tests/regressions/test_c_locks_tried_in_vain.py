@@ -4,7 +4,8 @@
 
 Who finds the lock taken knows that it was taken before, and no interleaving has the two writes
 next to each other: this was SAFE, without an assumption. The same with semaphores and read-write
-locks, and with who only looks at the value of a semaphore.
+locks, and with who only looks at the value of a semaphore. Fences do not help: these are no atomic
+accesses that a fence could order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import threadwise
 
 _TEXT = """#include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <time.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_spinlock_t s;
@@ -111,6 +113,13 @@ def _verdict(folder: Path, text: tuple[str, str]) -> str:
 @pytest.mark.parametrize("name", RACY)
 def test_it_is_no_proof(name: str, tmp_path: Path) -> None:
     assert _verdict(tmp_path, RACY[name]) == "UNKNOWN"
+
+
+@pytest.mark.parametrize("name", RACY)
+def test_fences_do_not_make_it_one(name: str, tmp_path: Path) -> None:
+    first, second = RACY[name]
+    fence = "{ atomic_thread_fence(memory_order_acq_rel); x = 2; }"
+    assert _verdict(tmp_path, (first, second.replace("x = 2;", fence))) == "UNKNOWN"
 
 
 @pytest.mark.parametrize("name", RIGHT)

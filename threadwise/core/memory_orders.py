@@ -9,6 +9,8 @@ from threadwise.core.source import Span
 
 RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST = range(6)
 """By the numbers of stdatomic.h."""
+UNORDERED = -1
+"""That of a step which is no atomic access in C: not even a fence makes it order anything."""
 ACQUIRING = (CONSUME, ACQUIRE, ACQ_REL, SEQ_CST)
 RELEASING = (RELEASE, ACQ_REL, SEQ_CST)
 

@@ -15,7 +15,8 @@ few and short: that none shows a race proves nothing, and the orders stay assump
                     same thread released before (a release sequence)
     an update       continues the sequences that it reads from, and adds to them if it releases
     a lock          that is tried in vain neither tells nor learns anything, whatever it looks at;
-                    the same goes for semaphores and read-write locks, by the order of their models
+                    the same goes for semaphores and read-write locks, by the order of their
+                    models, and with fences, too
     a fence         somewhere in the program: all stores count as releases, or all loads as
                     acquiring, since it is not followed which ones it is for
     all others      synchronisation of the library, and what has no known order: every access tells
@@ -29,7 +30,13 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from threadwise.core.errors import Unsupported
-from threadwise.core.memory_orders import ACQUIRING, RELEASING, AccessOrder, MemoryOrders
+from threadwise.core.memory_orders import (
+    ACQUIRING,
+    RELEASING,
+    UNORDERED,
+    AccessOrder,
+    MemoryOrders,
+)
 from threadwise.core.source import Span
 from threadwise.driver.verdicts.ordering import is_refused_lock, may_order_less
 from threadwise.driver.verdicts.stale_loads import stale
@@ -210,10 +217,13 @@ class _Run:
     # -- what threads learn and tell -------------------------------------------------------------
 
     def _learns(self, accesses: Sequence[_Done], writes: bool) -> bool:
-        if self.orders.acquire_fences or not _has_order(accesses):
+        if not _has_order(accesses):
             return True
+        order = _order_of(accesses, writes)
+        if self.orders.acquire_fences:
+            return order != UNORDERED
         reads = any(not each.access.write for each in accesses)
-        return reads and _order_of(accesses, writes) in ACQUIRING
+        return reads and order in ACQUIRING
 
     def _tell(self, thread: int, clock: Clock, cell: CellRef, accesses: Sequence[_Done]) -> None:
         known = self._told.get(cell, {})

@@ -69,6 +69,7 @@ void __tw_strong_read(void);
 /* The memory order of the atomic region that begins next, an atomic access, perhaps with another one
    if it fails; a fence that keeps what was written before it before what is stored later; and one
    that keeps what is read after it after what was loaded before. */
+#define __TW_UNORDERED (-1)                 /* it orders nothing, whatever fences there are */
 void __tw_access(int order);
 void __tw_access_or_fail(int order, int failing);
 void __tw_release_fence(void);
