@@ -1,6 +1,6 @@
 """Run the fault matrix, or go on with it.
 
-    python -m benchmarks.faults --results FOLDER [--programs 200] [--per-module 10]
+    python -m benchmarks.faults --results FOLDER [--programs 320] [--per-module 10]
                                 [--per-verified 3] [--seconds 60] [--only TEXT] [--among TEXT]
                                 [--jobs 2] [--json FILE]
 
@@ -73,7 +73,7 @@ def main() -> None:
     """Run what is not there yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, required=True)
-    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--programs", type=int, default=320)
     parser.add_argument("--per-module", type=int, default=10)
     parser.add_argument(
         "--per-verified",

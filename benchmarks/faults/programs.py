@@ -148,7 +148,7 @@ def _random(make: Callable[[int], str], name: str, count: int) -> list[Sample]:
 
 
 def samples(count: int) -> list[Sample]:
-    """So many programs: the pairs, near misses, then all other kinds in turn."""
+    """So many programs: some 200 pairs, 100 near misses, then all other kinds in turn."""
     examples = _examples()
     small = [Sample(name, text) for name, text in (*pairs.texts(), *lists.texts())]
     kinds = [
