@@ -30,3 +30,33 @@ def test_other_functions_end_in_unknown(function: str, name: str) -> None:
     """Internal errors once."""
     result = checked(f"{INCLUDES}{function}\n{START.format(name)}", "assertions")
     assert result.verdict.value == "UNKNOWN"
+
+
+TABLE = """
+struct ops {{ void *(*run)(void *); void (*init)(int *); }};
+int x;
+void init(int *p) {{ *p = 1; }}
+{0}
+struct ops table = {{ {1}, init }}, *ops = &table;
+int main(void) {{ pthread_t t; ops->init(&x); pthread_create(&t, 0, ops->run, 0); x = 2;
+    pthread_join(t, 0); return 0; }}
+"""
+STARTED = {
+    "its own type": ("void *f(void *p) { x = 3; return p; }", "f"),
+    "a pointer to something": ("void *f(int *p) { x = 3; return p; }", "(void *(*)(void *))f"),
+    "no parameter": ("void *f(void) { x = 3; return 0; }", "(void *(*)(void *))f"),
+    "no conversion that is written": ("void *f(int *p) { x = 3; return p; }", "f"),
+    "no prototype": ("void *f() { x = 3; return 0; }", "f"),
+    "no result": ("void f(void *p) { x = 3; }", "(void *(*)(void *))f"),
+    "a number": ("void *f(long n) { x = 3; return 0; }", "(void *(*)(void *))f"),
+    "two conversions": ("int f(void) { x = 3; return 0; }", "(void *(*)(void *))(void *)f"),
+}
+
+
+@pytest.mark.parametrize("case", STARTED)
+def test_threads_run_functions_of_other_types(case: str) -> None:
+    """A pointer in memory means whatever is converted to its type somewhere."""
+    text = INCLUDES + TABLE.format(*STARTED[case])
+    templates = [template.name for template in lowered(text).templates]
+    assert templates == ["main", "f"]
+    assert checked(text, "races").verdict.value == "UNSAFE"

@@ -23,6 +23,8 @@ union mixed { call f; uintptr_t n; };
 static int seen;
 static void good(int v) { seen = v; }
 static void bad(int v) { assert(v != 1); }
+static void worse(void) { assert(0); }
+static int told(int v) { assert(v != 1); return v; }
 """
 UNSAFE = {
     "a setter": """static call f = good; static void set(call new) { f = new; }
@@ -104,6 +106,18 @@ UNSAFE = {
     "an atomic exchange": """#include <stdatomic.h>
         static _Atomic(call) f = good; int main(void) { atomic_store(&f, bad);
         call g = atomic_load(&f); g(1); }""",
+    "fewer parameters": """static call t[2] = { good, (call)worse };
+        int main(void) { t[0](1); t[1](1); }""",
+    "fewer parameters, and no other function": """static struct ops o = { 1, (call)worse, 0 };
+        int main(void) { struct ops *p = &o; p->f(1); }""",
+    "no parameters that are told": """static void old() { assert(0); }
+        static call t[2] = { good, old }; int main(void) { t[1](1); }""",
+    "a result that is dropped": """static call t[2] = { good, (call)told };
+        int main(void) { t[1](1); }""",
+    "fewer parameters, by a variable": """static void (*w)(void) = worse;
+        static call t[2] = { good, good }; int main(void) { t[1] = (call)w; t[1](1); }""",
+    "fewer parameters, by a pointer to void": """static void *w = (void *)worse;
+        static call t[2] = { good, good }; int main(void) { t[1] = (call)w; t[1](1); }""",
 }
 SAFE = {
     "a table": """static call t[2] = { good, good }; static call u[1] = { bad };
@@ -112,6 +126,9 @@ SAFE = {
         int main(void) { run(good, 1); run(bad, 2); }""",
     "rows of a table": """static const struct ops t[2] = { { 1, good, bad }, { 2, good, bad } };
         int main(void) { for (int i = 0; i < 2; i++) { t[i].f(1); t[i].g(2); } }""",
+    "fewer parameters": """typedef int (*both)(int, int); static int first(int v) { return v; }
+        int main(void) { struct { both f; } o = { (both)first }, *p = &o;
+        assert(p->f(3, 4) == 3); }""",
 }
 
 

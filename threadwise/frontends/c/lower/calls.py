@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from threadwise.core.c_options import UnknownFunctions
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.lower.beyond import go_on
-from threadwise.frontends.c.lower.inlining import may_mean, named_callee
+from threadwise.frontends.c.lower.inlining import is_overdone, may_mean, named_callee
 from threadwise.frontends.c.lower.survey import survey
 from threadwise.frontends.c.lower.unit import SIZE_LIMIT
 from threadwise.frontends.c.lower.unknown import unknown_call
@@ -56,6 +56,10 @@ Argument = Expr | Place
 
 
 CALLED = "a pointer to a function means one of this program, of the type that it is called with"
+OVERDONE = (
+    "a function that is called through a pointer to a function with more parameters, or without "
+    "result, gets the first arguments, and its result is dropped"
+)
 ATOMIC_PREFIX = "__VERIFIER_atomic_"
 """Functions of which no other thread sees anything but the whole."""
 
@@ -102,6 +106,8 @@ class Calls:
             address = AddressOf(VariablePlace(body.unit.function(function)))
             body.branch(Binary(BinaryOp.EQ, pointer, address), chosen, other)
             body.at = chosen
+            if is_overdone(function, expr):
+                body.unit.assume(OVERDONE)
             value = self.enter(function, expr, arguments, None)
             self._keep(result, value, unqualified(expr.type))
             body.graph.jump(body.at, after)
@@ -129,7 +135,7 @@ class Calls:
         """The functions a pointer may mean, by its arguments, and by where it comes from."""
         unit = self.body.unit
         meant = unit.origins.functions(expr.callee, unit.facts.pointed)
-        return [f for f in meant if may_mean(f, expr)]
+        return [f for f in meant if may_mean(f, expr, unit.origins)]
 
     def _result(self, held: CType) -> Place | None:
         if isinstance(held, CVoid):

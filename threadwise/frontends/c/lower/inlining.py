@@ -21,7 +21,7 @@ Some functions are inlined up to a larger size, because as procedures they would
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -133,16 +133,49 @@ def callee(call: tree.Call) -> tree.Function | None:
     return found.function if isinstance(found, tree.FunctionName) else None
 
 
-def may_mean(function: tree.Function, call: tree.Call) -> bool:
+def may_mean(function: tree.Function, call: tree.Call, origins: Origins) -> bool:
     """Whether a pointer that is called may mean a function, by the arguments and the result."""
+    given, taken = call.arguments, function.parameters
+    disguised = _is_disguised(function, [argument.type for argument in given], origins)
+    if disguised:
+        given = given[: len(taken)]
     return (
-        len(function.parameters) == len(call.arguments)
-        and all(
-            _alike(parameter.type, argument.type)
-            for parameter, argument in zip(function.parameters, call.arguments, strict=True)
+        len(taken) == len(given)
+        and all(_alike(p.type, argument.type) for p, argument in zip(taken, given, strict=True))
+        and (
+            _alike(function.type.result, call.type) or (disguised and isinstance(call.type, CVoid))
         )
-        and _alike(function.type.result, call.type)
     )
+
+
+def may_start(function: tree.Function, origins: Origins) -> bool:
+    """Whether a pointer that a thread is started with may mean a function, by its type."""
+    taken = [parameter.type for parameter in function.parameters]
+    if function.body is None or len(taken) > 1:
+        return False
+    if taken and all(isinstance(unqualified(t), CPointer) for t in (*taken, function.type.result)):
+        return True
+    return _is_disguised(function, [CPointer(CVoid())], origins)
+
+
+def _is_disguised(function: tree.Function, given: Sequence[CType], origins: Origins) -> bool:
+    """Whether a pointer to another type, by which this is passed, may mean a function."""
+    seen = origins.seen_as(function)
+    if seen is None or function.type.variadic:
+        return not function.type.variadic
+    return any(
+        other.parameters is None
+        or (len(other.parameters) == len(given) and all(map(_alike, other.parameters, given)))
+        for other in seen
+    )
+
+
+def is_overdone(function: tree.Function, call: tree.Call) -> bool:
+    """Whether a call passes more than a function takes, or drops a result it does not expect."""
+    if function.type.variadic:
+        return False
+    dropped = isinstance(call.type, CVoid) and not isinstance(function.type.result, CVoid)
+    return dropped or len(call.arguments) > len(function.parameters)
 
 
 def _alike(left: CType, right: CType) -> bool:
@@ -210,9 +243,9 @@ class _Choice:
                 if named is None:
                     key = (call.type, *(argument.type for argument in call.arguments))
                     if key not in known:
-                        known[key] = [f for f in self.pointed if may_mean(f, call)]
+                        known[key] = [f for f in self.pointed if may_mean(f, call, self.origins)]
                     meant = self.origins.functions(call.callee, known[key])
-                    found[function] += (f for f in meant if may_mean(f, call))
+                    found[function] += (f for f in meant if may_mean(f, call, self.origins))
                 elif named.body is not None:
                     found[function].append(named)
         return found
@@ -388,7 +421,7 @@ class _Choice:
         self, sizes: Mapping[tree.Function, int], chosen: Mapping[tree.Function, None]
     ) -> int:
         """The size of the program: of what threads run, and of the procedures."""
-        started = [f for f in self.pointed if len(f.parameters) <= 1 and not f.library]
+        started = [f for f in self.pointed if may_start(f, self.origins) and not f.library]
         lowered = dict.fromkeys([*self.roots, *started, *chosen])
         return sum(sizes.get(function, 0) for function in lowered)
 

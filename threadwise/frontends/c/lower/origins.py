@@ -27,6 +27,7 @@ from threadwise.frontends.c.types import (
     CFloat,
     CFunction,
     CInteger,
+    CPointer,
     CRecord,
     CType,
     CVoid,
@@ -47,6 +48,8 @@ class Origins:
         """What variables are assigned, and what functions return."""
         self.unknown: set[Source] = set()
         """Variables and functions whose values may come from anywhere."""
+        self.converted: defaultdict[CFunction, set[CFunction | None]] = defaultdict(set)
+        """What pointers to functions are converted to; None: pointers to anything, numbers."""
         self._known: dict[Same, tuple[tree.Function, ...] | None] = {}
         self._blind = False
         for variable in program.variables.values():
@@ -70,6 +73,21 @@ class Origins:
             self._known[key] = None if self._blind else self._followed(pointer)
         found = self._known[key]
         return others if found is None else found
+
+    def seen_as(self, function: tree.Function) -> set[CFunction] | None:
+        """The other types by which pointers may mean a function: by conversions; None: any."""
+        if function.type.parameters is None:
+            return None
+        found: set[CFunction] = set()
+        pending = [function.type]
+        while pending:
+            for other in self.converted.get(pending.pop(), ()):
+                if other is None:
+                    return None
+                if other not in found:
+                    found.add(other)
+                    pending.append(other)
+        return found
 
     def _followed(self, pointer: tree.Expr) -> tuple[tree.Function, ...] | None:
         found: dict[tree.Function, None] = {}
@@ -113,6 +131,15 @@ class Origins:
             node.value for node in nodes(initial) if isinstance(node, tree.ScalarInitial)
         )
 
+    def _pass(self, function: tree.Function, arguments: Iterable[tree.Expr]) -> None:
+        for parameter, argument in zip(function.parameters, arguments, strict=False):
+            self.values[parameter].append(argument)
+
+    def _note_conversion(self, node: tree.Convert) -> None:
+        called = _called(node.operand.type)
+        if called is not None and node.type != node.operand.type:
+            self.converted[called].add(_called(node.type))
+
     def _look(self, function: tree.Function | None, text: object) -> set[tree.Function]:
         """Note all assignments; the functions whose address is a value."""
         found: set[tree.Function] = set()
@@ -135,11 +162,12 @@ class Origins:
                     if named is None:
                         pending.append(node.callee)
                         continue
-                    for parameter, argument in zip(named.parameters, arguments, strict=False):
-                        self.values[parameter].append(argument)
+                    self._pass(named, arguments)
                     continue
                 case tree.FunctionName(named):
                     found.add(named)
+                case tree.Convert():
+                    self._note_conversion(node)
                 case tree.VariableRef(variable):
                     self.unknown.add(variable)
                 case tree.Step(place) if not _may_hold_functions(place.type):
@@ -167,6 +195,13 @@ def _may_hold_functions(held: CType) -> bool:
     """Whether a value of a type may be, or contain, the address of a function."""
     found = unqualified(held)
     return not isinstance(found, CInteger | CFloat | CBool | CVoid)
+
+
+def _called(held: CType) -> CFunction | None:
+    """The type of what a pointer means, if that is a function."""
+    pointer = unqualified(held)
+    target = unqualified(pointer.target) if isinstance(pointer, CPointer) else None
+    return target if isinstance(target, CFunction) else None
 
 
 def _root(place: tree.LValue | tree.ValueMember) -> tree.Variable | None:

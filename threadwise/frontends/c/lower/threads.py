@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from threadwise.core.doubts import Doubt
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.inlining import may_start
 from threadwise.frontends.c.lower.values.arithmetic import (
     NULL_POINTER,
     as_number,
@@ -63,7 +64,7 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
     after = body.node()
     meant = body.unit.origins.functions(expr.arguments[0], body.unit.facts.pointed)
     for function in meant:
-        if len(function.parameters) > 1 or function.body is None:
+        if not may_start(function, body.unit.origins):
             continue
         chosen, other = body.node(), body.node()
         address = AddressOf(VariablePlace(body.unit.function(function)))

@@ -371,9 +371,11 @@ class Memory:
         target, bytes_ = body.expressions.value(to), body.expressions.value(size)
         held, unit = body.unit.types.of(element), body.unit.types.size(element)
         known = constant(bytes_)
-        many = known is None or known > unit
         index = VariablePlace(body.temporary(_INDEX))
         body.step(Command(assignments=(Assignment(index, ZERO),)))
+        if known is not None and 0 < known <= unit:
+            self._havoc_one(folded(target, held), index, known, opaque=opaque)
+            return Read(index)
         test, more, inside, done = (body.node() for _ in range(4))
         body.move_to(test)
         fork(body, more, done, opaque=opaque)
@@ -382,12 +384,25 @@ class Memory:
         body.branch(Binary(BinaryOp.LT, Read(index), bytes_), inside, done)
         body.at = inside
         cell = folded(moved(target, position, held), held)
-        set_to_any(body, cell, opaque=opaque, many=many)
+        set_to_any(body, cell, opaque=opaque)
         after = Binary(BinaryOp.ADD, Read(index), number(unit))
         body.arc(test, Command(assignments=(Assignment(index, after),)))
         body.at = done
         over = Binary(BinaryOp.GT, Read(index), bytes_)
         return Conditional(over, bytes_, Read(index)) if unit > 1 else Read(index)
+
+    def _havoc_one(self, cell: Place, done: Place, size: int, *, opaque: bool) -> None:
+        """Any content for one object, or none; how many bytes were `done`.
+
+        Without a loop there is no index: whoever reads the program sees that no other is meant.
+        """
+        body = self.body
+        some, after = body.node(), body.node()
+        fork(body, some, after, opaque=opaque)
+        body.at = some
+        set_to_any(body, cell, opaque=opaque, many=False)
+        body.arc(after, Command(assignments=(Assignment(done, number(size)),)))
+        body.at = after
 
     def any_object(self, to: tree.Expr, *, opaque: bool) -> None:
         """Any content for the object that a pointer points to, as the type of the pointer says."""
