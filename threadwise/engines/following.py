@@ -71,6 +71,15 @@ def starts_in_loops(program: Program) -> bool:
     return any(_starts_in_a_loop(program, procedure) for procedure in program.procedures)
 
 
+def passes_indices(program: Program) -> bool:
+    """Whether created threads get numbers, by which they may select cells of shared arrays."""
+    from threadwise.transforms.follow import followable, suggested
+
+    shared = {declared.variable.name for declared in program.globals}
+    ways = (suggested(program, name, claiming=True) for name in followable(program))
+    return any(way.claims and not shared.isdisjoint(way.arrays) for way in ways)
+
+
 def _starts_in_a_loop(program: Program, procedure: Procedure) -> bool:
     after = {
         here.id: [e.target for e in program.outgoing[here.id]] for here in procedure.locations

@@ -67,6 +67,8 @@ class Row:
     """In which round."""
     refuses: frozenset[Feature] = frozenset()
     answers: tuple[type[Property], ...] = _ALL
+    place: int = 0
+    """Its turns come before those of engines with a larger number."""
 
 
 def _refusing(*features: Feature) -> frozenset[Feature]:
@@ -190,6 +192,11 @@ states meet the bound on the number of threads, `locksets`, `horn` and `counting
 what is true within seconds, and errors show with few threads."""
 
 
+LEADING = "horn", "walks"
+"""The engines that come first there, in this order. What is true is mostly left to `horn`, which
+takes longest: on two cores it has one, and the others take turns on the second."""
+
+
 CROWDED_SLICES: Mapping[str, tuple[int, int]] = MappingProxyType({**CROWDED, "tar": (9, 1)})
 """The same where the program is not small: races on what flags protect are found, and proved to be
 absent, on slices (`threadwise.engines.dividing`)."""
@@ -236,7 +243,9 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
         for feature, table in tables:
             if feature in features and engine in table:
                 weight, joins = table[engine]
-                return replace(row, weight=weight, joins=joins)
+                leads = table is crowded and engine in LEADING
+                place = LEADING.index(engine) - len(LEADING) if leads else 0
+                return replace(row, weight=weight, joins=joins, place=place)
     if Feature.SMALL in features and Feature.HEAP not in features and engine == "locksets":
         return replace(row, joins=1)
     if Feature.HEAP in features and engine in RESOLVED:

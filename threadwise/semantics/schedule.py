@@ -40,15 +40,19 @@ class RandomSchedule:
 
     def start(self, interpreter: Interpreter) -> State:
         """An initial state, each free cell chosen by itself instead of listing all states."""
-        declared = zip(interpreter.layout.globals.cells, interpreter.initial_cells, strict=True)
-        cells = tuple(
-            [
-                self.pick(tuple(interpreter.domain(cell.type)) if values is None else values)
-                for cell, values in declared
-            ]
-        )
+        offered = interpreter.initial_cells
+        cells = [0 if values is None else values[0] for values in offered]
+        drawn = 0
+        for place, values in enumerate(offered):
+            if values is None or len(values) > 1:
+                self._pass_over(place - drawn)
+                drawn = place + 1
+                declared = interpreter.layout.globals.cells[place]
+                choices = tuple(interpreter.domain(declared.type)) if values is None else values
+                cells[place] = self.pick(choices)
+        self._pass_over(len(cells) - drawn)
         locals_ = tuple(interpreter.initial_local(thread) for thread in interpreter.threads)
-        return State(GlobalStore(cells), locals_, tuple(() for _ in locals_))
+        return State(GlobalStore(tuple(cells)), locals_, tuple(() for _ in locals_))
 
     def choose(self, state: State, offered: Sequence[Transition]) -> Transition:
         """A step of a randomly chosen thread."""
@@ -81,6 +85,12 @@ class RandomSchedule:
     def happens(self, likely: float) -> bool:
         """Whether something happens that is so likely."""
         return self._numbers.random() < likely
+
+    def _pass_over(self, count: int) -> None:
+        """Leave out so many numbers, as if each had picked the one item there is: two words of
+        32 bits each."""
+        if count:
+            self._numbers.getrandbits(64 * count)
 
     def pick(self, items: Sequence[Item]) -> Item:
         """One of some items."""

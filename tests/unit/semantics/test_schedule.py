@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -74,3 +75,15 @@ def test_runs_end_where_the_program_fails(way: Way) -> None:
 @both
 def test_all_threads_get_their_turn(way: Way) -> None:
     assert {t.move.thread for seed in range(10) for t in walk(way, seed)} == {0, 1, 2}
+
+
+def test_cells_with_one_value_draw_a_number_each() -> None:
+    """So that a seed means the same run whatever other cells there are to choose from."""
+    program = model("int[0..9] a = *; int[0..9] b; int[0..9] c; int[0..9] d = *; thread t { skip; }")
+    interpreter = Interpreter(program)
+    for seed in range(20):
+        numbers = random.Random(seed)
+        drawn = [int(numbers.random() * 10) for _ in range(4)]
+        schedule = RandomSchedule(seed)
+        assert schedule.start(interpreter).g.cells == (drawn[0], 0, 0, drawn[3])
+        assert schedule.pick(range(1000)) == int(numbers.random() * 1000)

@@ -119,6 +119,7 @@ class Race:
                 self.refused[info.name] = reason
             elif info.name not in work.broken:
                 self.lanes.append(Lane(info, row_of(info.name, features)))
+        self.lanes.sort(key=lambda lane: lane.row.place)
         self.jobs = jobs
         self.memory_bytes = memory_bytes
         self.patience_s = patience_s

@@ -22,7 +22,7 @@ from threadwise.engines.api import Engine, Finding, Proved, Task, Undecided, Vio
 from threadwise.engines.bounded.bounded_engine import BoundedEngine
 from threadwise.engines.counting.facts import facts_of
 from threadwise.engines.explicit import ExplicitEngine
-from threadwise.engines.following import starts_in_loops, with_creation_index
+from threadwise.engines.following import passes_indices, starts_in_loops, with_creation_index
 from threadwise.engines.horn.calls import refuse_calls
 from threadwise.engines.horn.errors import split_formula
 from threadwise.engines.horn.proofs import Proofs
@@ -100,7 +100,11 @@ class HornEngine:
         return DEFAULT_KS[:1] if has_calls(task.program) else DEFAULT_KS
 
     def _with_representatives(self, task: Task, k: int, hints: Hints) -> Iterator[Finding]:
-        """Try the parametric abstraction, split locations, a followed thread, and the program."""
+        """Try the parametric abstraction, split locations, a followed thread, and the program.
+
+        The abstraction knows nothing of cells that belong to one thread each: where there may be
+        some, a thread is followed first.
+        """
         plain = partial(self._run, k=k, hints=hints)
         narrow = partial(self._run, k=k, hints=hints, narrow=True)
         looping = starts_in_loops(task.program)
@@ -109,8 +113,13 @@ class HornEngine:
         )
         if self.counting:
             whole = partial(with_split_locations, on_split=plain, on_program=whole)
-        if looping:
-            yield from with_parametric(task, partial(narrow, patient=False), whole)
+        on_parametric = partial(narrow, patient=False)
+        if looping and passes_indices(task.program):
+            rest = partial(with_parametric, on_parametric=on_parametric, on_program=plain)
+            on_followed = partial(narrow, at_rest=False)
+            yield from with_creation_index(task, on_followed=on_followed, on_program=rest)
+        elif looping:
+            yield from with_parametric(task, on_parametric, whole)
         elif k == self._numbers(task)[0]:
             yield from with_parametric(task, self._at_rest, whole, without_loops=True)
         else:
@@ -131,7 +140,14 @@ class HornEngine:
             yield found
 
     def _run(
-        self, task: Task, hints: Hints, *, k: int, narrow: bool = False, patient: bool = True
+        self,
+        task: Task,
+        hints: Hints,
+        *,
+        k: int,
+        narrow: bool = False,
+        patient: bool = True,
+        at_rest: bool = True,
     ) -> Iterator[Finding]:
         """Try to prove the properties with k representatives."""
         program = task.program
@@ -145,7 +161,7 @@ class HornEngine:
                 yield Undecided((checked.name,), refusal, applies=False)
         if not possible:
             return
-        if k == self._numbers(task)[0]:
+        if at_rest and k == self._numbers(task)[0]:
             for found in self._at_rest(replace(task, properties=tuple(possible))):
                 yield found
                 if isinstance(found, Proved):
