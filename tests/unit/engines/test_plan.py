@@ -153,3 +153,10 @@ def test_locksets_join_later_where_there_are_few_steps() -> None:
     assert row_of("locksets", features | {Feature.HEAP}).joins == row_of("locksets").joins
     larger = model("int[0..3] x; thread t[2] {" + "x = 1;" * (SMALL + 1) + "}")
     assert row_of("locksets", features_of(larger)).joins == row_of("locksets").joins
+
+
+def test_where_many_threads_are_created_horn_comes_first() -> None:
+    features = frozenset({Feature.CREATION, Feature.SMALL})
+    places = {info.name: row_of(info.name, features).place for info in auto_engines()}
+    assert sorted(places, key=places.__getitem__)[:2] == ["horn", "walks"]
+    assert not any(row_of(name).place for name in places)

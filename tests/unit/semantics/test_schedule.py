@@ -79,7 +79,9 @@ def test_all_threads_get_their_turn(way: Way) -> None:
 
 def test_cells_with_one_value_draw_a_number_each() -> None:
     """So that a seed means the same run whatever other cells there are to choose from."""
-    program = model("int[0..9] a = *; int[0..9] b; int[0..9] c; int[0..9] d = *; thread t { skip; }")
+    program = model(
+        "int[0..9] a = *; int[0..9] b; int[0..9] c; int[0..9] d = *; thread t { skip; }"
+    )
     interpreter = Interpreter(program)
     for seed in range(20):
         numbers = random.Random(seed)
