@@ -374,10 +374,18 @@ class Memory:
         index = VariablePlace(body.temporary(_INDEX))
         body.step(Command(assignments=(Assignment(index, ZERO),)))
         if known is not None and 0 < known <= unit:
-            self._havoc_one(folded(target, held), index, known, opaque=opaque)
+            self._havoc_one(folded(target, held), index, bytes_, opaque=opaque)
             return Read(index)
         test, more, inside, done = (body.node() for _ in range(4))
-        body.move_to(test)
+        if known is None and unit > 1:
+            single = body.node()
+            body.branch(_is_within(bytes_, unit), single, test)
+            body.at = single
+            self._havoc_one(folded(target, held), index, bytes_, opaque=opaque)
+            body.graph.jump(body.at, done)
+            body.at = test
+        else:
+            body.move_to(test)
         fork(body, more, done, opaque=opaque)
         body.at = more
         position = Read(index) if unit == 1 else Binary(BinaryOp.DIV, Read(index), number(unit))
@@ -391,7 +399,7 @@ class Memory:
         over = Binary(BinaryOp.GT, Read(index), bytes_)
         return Conditional(over, bytes_, Read(index)) if unit > 1 else Read(index)
 
-    def _havoc_one(self, cell: Place, done: Place, size: int, *, opaque: bool) -> None:
+    def _havoc_one(self, cell: Place, done: Place, size: Expr, *, opaque: bool) -> None:
         """Any content for one object, or none; how many bytes were `done`.
 
         Without a loop there is no index: whoever reads the program sees that no other is meant.
@@ -401,7 +409,7 @@ class Memory:
         fork(body, some, after, opaque=opaque)
         body.at = some
         set_to_any(body, cell, opaque=opaque, many=False)
-        body.arc(after, Command(assignments=(Assignment(done, number(size)),)))
+        body.arc(after, Command(assignments=(Assignment(done, size),)))
         body.at = after
 
     def any_object(self, to: tree.Expr, *, opaque: bool) -> None:
@@ -600,6 +608,13 @@ def _has_birth(held: Type) -> bool:
             return any(name == ACTIVE or _has_birth(part) for name, part in fields)
         case _:
             return isinstance(held, MutexType)
+
+
+def _is_within(size: Expr, unit: int) -> Expr:
+    """Whether some bytes, at least one, are no more than an object has."""
+    return both(
+        compare(BinaryOp.LT, ZERO, size), opposite(compare(BinaryOp.GT, size, number(unit)))
+    )
 
 
 def _is_multiple(size: Expr, unit: int) -> bool:
