@@ -32,7 +32,12 @@ from threadwise.driver.running.undecided_pairs import goals_of, shows
 from threadwise.driver.verdicts.auditing import AUDIT, audit_behind_steps, states_for, trace_of
 from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.driver.verdicts.ordering import may_order_less
-from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
+from threadwise.driver.verdicts.presumptions import (
+    beyond_arrays,
+    doubt_about,
+    hidden_by_misuse,
+    presumed,
+)
 from threadwise.driver.verdicts.vacuity import seen_statements, unreached_statements
 from threadwise.engines.api import (
     EngineOptions,
@@ -50,7 +55,7 @@ from threadwise.ir.properties import DeadlockProperty, Property, RaceProperty
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.ir.text.printer import program_hash
 from threadwise.proofs.base.answer import CheckedProof, Refuted
-from threadwise.proofs.base.audit import Audit, Broken, Contradicted
+from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Run
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.registry import check_certificate, summarise
@@ -91,6 +96,10 @@ LISTING_TIME = 4_000_000
 """About how many microseconds they get once a race is known, in steps."""
 LEAST_LISTING_S, MOST_LISTING_S = 5.0, 15.0
 """And at most how many seconds both together, on whatever machine."""
+
+
+class UndefinedRun(Exception):  # noqa: N818 - the answer of an audit, not a fault
+    """A run of an audit does what C gives no meaning: where, and what."""
 
 
 class Work:
@@ -502,7 +511,8 @@ class Work:
     ) -> Audit:
         """Test a proof in runs. One that they refute is a defect, as if its check had failed.
 
-        A run that violates the property is a violation as any other.
+        A run that violates the property is a violation as any other. A run that leaves what C
+        gives a meaning refutes nothing; raises UndefinedRun.
         """
         self.send(Progress(engine, "auditing the proof"))
         try:
@@ -514,13 +524,25 @@ class Work:
                 states_for(spent, len(self.record.edges)),
             )
         except Broken as broken:
+            self._excuse(broken.run)
             told = f"{engine} gave a proof that a run refutes: {broken}"
             raise EvidenceError(told, DefectKind.PROOF) from broken
         except Contradicted as found:
+            self._excuse(found.run)
             if found.name in self.open:
                 self._refute(AUDIT, Violated(trace_of(found)))
             told = f"{engine} gave a proof that a run refutes: {found}"
             raise EvidenceError(told, DefectKind.PROOF) from found
+
+    def _excuse(self, run: Run | None) -> None:
+        """Raise UndefinedRun if a run does what C gives no meaning, and proofs leave out."""
+        about = (self.record, self.program)
+        programs = [p for p in about if run is not None and program_hash(p) == run.program_hash]
+        for program in programs[:1]:
+            assert run is not None
+            left = beyond_arrays(program, run.counts, run.initial, run.moves)
+            if left is not None:
+                raise UndefinedRun(left)
 
     def _checked(self, engine: str, certificate: Certificate) -> CheckedProof:
         """What a certificate proves; one that fails its check is a defect."""
@@ -549,11 +571,13 @@ class Work:
             return
         try:
             audit = self._audited(engine, whole, proof, spent)
-        except EvidenceError:
+        except (EvidenceError, UndefinedRun) as error:
             for name in proof.partial:
                 self.relocate({name: ()})
                 self.send(Located(name, None))
-            raise
+            if isinstance(error, EvidenceError):
+                raise
+            return
         if shown:
             self._tell_parts(engine, whole, proof, audit)
 
@@ -581,7 +605,12 @@ class Work:
         if not set(finding.properties) <= set(proof.properties):
             told = f"{engine} gave a proof that claims less than the engine"
             raise EvidenceError(told, DefectKind.PROOF)
-        audit = self._audited(engine, certificate, proof, spent) if self.audit else None
+        try:
+            audit = self._audited(engine, certificate, proof, spent) if self.audit else None
+        except UndefinedRun as found:
+            undefined = Undecided(finding.properties, str(found), nearness=Nearness.CONSTRUCT)
+            self.note(engine, undefined)
+            return
         hidden = hidden_by_misuse(self.record, proof, self.misuse)
         if hidden is not None:
             hidden_by = Undecided(finding.properties, hidden, nearness=Nearness.CONSTRUCT)

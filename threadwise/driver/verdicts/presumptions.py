@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from threadwise.core.source import Span
 from threadwise.driver.verdicts.misuse import known_misuse, misuses
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
+from threadwise.semantics.state import Cells, Move
 from threadwise.traces.trace import Trace
 
 NO_OTHER_RACE = "no undecided pair of accesses races: behaviour after a data race is undefined"
 """What a proof of some locations rests on beside others that are undecided."""
+
+LEAVES_ARRAY = "a pointer leaves its array, which C gives no meaning"
 
 OTHER_BYTES = "two threads use parts of a union that may be different bytes, which is not modelled"
 
@@ -39,6 +42,9 @@ def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -
     span = other_bytes(program, trace)
     if span is not None:
         return f"{span.path}:{span.line}: {OTHER_BYTES}"
+    left = beyond_arrays(program, trace.counts, trace.initial, trace.moves)
+    if left is not None:
+        return left
     span = doubtful_place(program, trace, approximated)
     if span is None:
         return None
@@ -46,6 +52,16 @@ def doubt_about(program: Program, trace: Trace, approximated: frozenset[Span]) -
     text = next((edge.text for edge in program.edges if edge.span == span), "")
     value = f"a value that is not computed: {text}" if text else "a value that is not computed"
     return f"{place}: a possible violation depends on {value}"
+
+
+def beyond_arrays(
+    program: Program, counts: Mapping[str, int], initial: Cells, moves: tuple[Move, ...]
+) -> str | None:
+    """Where a run has left the memory that C lets it use, if it has."""
+    from threadwise.traces.arrays_left import array_left
+
+    span = array_left(program.with_counts(counts), initial, moves)
+    return None if span is None else f"{span.path}:{span.line}: {LEAVES_ARRAY}"
 
 
 def hidden_by_misuse(record: Program, proof: CheckedProof, misuse: str | None) -> str | None:

@@ -31,7 +31,7 @@ from threadwise.ir.types import (
     Type,
     fields_of,
 )
-from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, unfolded
+from threadwise.proofs.locksets.memory.cells import INSIDE, UNKNOWN, Target, unfolded
 
 BYTES = Target("bytes$", 0)
 """Holds all pointers that were turned into numbers or bytes."""
@@ -144,7 +144,10 @@ class Objects:
                 return self.local(variable, procedure)
 
     def target_of(self, address: Address) -> Target | None:
-        """The folded form of an address; None if it is in no global variable."""
+        """The folded form of an address; None if it is in no global variable.
+
+        Before or behind all cells of its variable it is somewhere: it may be moved back.
+        """
         if not 0 <= address.number < len(self.numbers):
             return None
         name = self.numbers[address.number]
@@ -152,7 +155,8 @@ class Objects:
         if cells is None:
             return None
         listed = list(cells)
-        return Target(name, listed[address.offset]) if address.offset < len(listed) else None
+        inside = 0 <= address.offset < len(listed)
+        return Target(name, listed[address.offset] if inside else INSIDE)
 
 
 def _parts(held: Type) -> Iterator[Type]:
