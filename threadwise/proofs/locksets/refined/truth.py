@@ -125,8 +125,11 @@ class Look:
                 return None
 
     def _owned(self, mutex: Place, who: Expr, equal: bool) -> bool | None:
-        """Whether a test of a mutex's owner holds: the thread does not own it, or it is free."""
-        if not self.locks.is_reliable(mutex, self.procedure):
+        """Whether a test of a mutex's owner holds: the thread does not own it, or it is free.
+
+        A state does not say which mutexes among its own variables a thread has acquired.
+        """
+        if is_own(mutex) or not self.locks.is_reliable(mutex, self.procedure):
             return None
         owners = self.ground.cells_of(FieldPlace(mutex, "owner"), self.procedure)
         if not self._is_left_alone(owners):
