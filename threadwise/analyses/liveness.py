@@ -5,7 +5,7 @@ A local variable is *live* at a location if some path from there reads it before
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from threadwise.analyses.graphs import incoming_edges, outgoing_edges, visiting_order
@@ -39,9 +39,97 @@ class ReadAndOverwritten(Generic[V]):
     overwritten: frozenset[V]
 
 
+@dataclass(frozen=True)
+class LiveMasks:
+    """The live locals of a procedure as bit sets: cheap to join, whatever is alive."""
+
+    bits: dict[str, int]
+    """The bit of each local that some edge reads or writes, or that was asked for."""
+    at: dict[LocId, int]
+
+    def mask(self, names: Iterable[str]) -> int:
+        """The bits of some locals; those that no edge uses have none."""
+        found = 0
+        for name in names:
+            found |= self.bits.get(name, 0)
+        return found
+
+    def names(self, mask: int) -> list[str]:
+        """The locals of some bits, in the order of their bits."""
+        return names_of(mask, list(self.bits))
+
+
+def names_of(mask: int, names: Sequence[str]) -> list[str]:
+    """The names whose bits are set."""
+    found: list[str] = []
+    while mask:
+        lowest = mask & -mask
+        found.append(names[lowest.bit_length() - 1])
+        mask ^= lowest
+    return found
+
+
 def live_locals(procedure: Procedure, uses: Uses) -> dict[LocId, Names]:
     """The local variables that are live, by location."""
-    return live_by(procedure, lambda edge, _: uses.of(edge))
+    live = live_masks(procedure, uses)
+    names = list(live.bits)
+    sets: dict[int, Names] = {}
+    found: dict[LocId, Names] = {}
+    for here, mask in live.at.items():
+        known = sets.get(mask)
+        if known is None:
+            known = sets[mask] = frozenset(names_of(mask, names))
+        found[here] = known
+    return found
+
+
+def live_masks(procedure: Procedure, uses: Uses, always: Iterable[str] = ()) -> LiveMasks:
+    """The same as bit sets: the least solution of live = read ∪ (live behind - overwritten).
+
+    Some locals are always given a bit.
+    """
+    bits = {name: 1 << number for number, name in enumerate(always)}
+    masks: dict[Names, int] = {}
+
+    def mask_of(names: Names) -> int:
+        mask = masks.get(names)
+        if mask is None:
+            mask = 0
+            for name in names:
+                bit = bits.get(name)
+                if bit is None:
+                    bit = bits[name] = 1 << len(bits)
+                mask |= bit
+            masks[names] = mask
+        return mask
+
+    live = {location.id: 0 for location in procedure.locations}
+    outgoing = outgoing_edges(procedure)
+    before: dict[LocId, list[tuple[LocId, int]]] = {here: [] for here in live}
+    for edge in procedure.edges:
+        used = uses.of(edge)
+        if used.read:
+            live[edge.source] |= mask_of(used.read)
+        lost = mask_of(used.overwritten) if used.overwritten else 0
+        if used.written:
+            mask_of(used.written)
+        before[edge.target].append((edge.source, lost))
+    waiting = dict.fromkeys(reversed(visiting_order(procedure.entry, outgoing)))
+    order = list(waiting | dict.fromkeys(live))
+    pending = set(order)
+    while pending:
+        for here in order:
+            if here not in pending:
+                continue
+            pending.discard(here)
+            after = live[here]
+            for source, lost in before[here]:
+                known = live[source]
+                found = known | (after & ~lost if lost else after)
+                if found != known:
+                    live[source] = found
+                    pending.add(source)
+    return LiveMasks(bits, live)
 
 
 def live_by(

@@ -60,7 +60,8 @@ class Uses:
     """The cache, by edge."""
 
     def __init__(self) -> None:
-        self._known: dict[Action | tuple[Action, Expr], EdgeUses] = {}
+        self._known: dict[tuple[Action, Expr], EdgeUses] = {}
+        """Of edges whose operation has a subject; the actions of others remember it."""
         self.settled: set[EdgeUses] = set()
         """What constant propagation leaves as it is wherever it knows nothing."""
         self._program: Program | None = None
@@ -68,13 +69,17 @@ class Uses:
 
     def of(self, edge: Step) -> EdgeUses:
         """What an edge does with variables."""
-        key: Action | tuple[Action, Expr] = edge.action
         operation = edge.operation
         if operation is not None and operation.subject is not None:
             key = edge.action, operation.subject
-        known = self._known.get(key)
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = _uses(edge)
+            return known
+        told = edge.action.told
+        known = told.get("uses")
         if known is None:
-            known = self._known[key] = _uses(edge)
+            known = told["uses"] = _uses(edge)
         return known
 
     def by_procedure(self, program: Program) -> Mapping[str, Collection[EdgeUses]]:

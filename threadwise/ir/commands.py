@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import TRUE, Expr, Place
-from threadwise.ir.hashing import Hashed, Listed, hashed_once
+from threadwise.ir.hashing import Hashed, Listed, Remembering, hashed_once
 from threadwise.ir.types import Type
 
 
@@ -34,7 +34,7 @@ class Assignment(Hashed):
 
 @hashed_once
 @dataclass(frozen=True, slots=True)
-class Command(Hashed):
+class Command(Remembering):
     """A guarded parallel assignment, with havocs."""
 
     guard: Expr = TRUE
@@ -44,7 +44,7 @@ class Command(Hashed):
 
 @hashed_once
 @dataclass(frozen=True, slots=True)
-class Allocate(Hashed):
+class Allocate(Remembering):
     """`target := address of a fresh object`; `site` names the statement that allocates.
 
     With `count` the object is an array of that many `object_type`; or one of these, with that many
@@ -62,7 +62,7 @@ class Allocate(Hashed):
 
 @hashed_once
 @dataclass(frozen=True, slots=True)
-class Free(Hashed):
+class Free(Remembering):
     """End the life of the heap object a pointer points to."""
 
     guard: Expr
@@ -71,7 +71,7 @@ class Free(Hashed):
 
 @hashed_once
 @dataclass(frozen=True, slots=True)
-class Call(Hashed):
+class Call(Remembering):
     """Push: bind the arguments; the frame keeps the caller's locals and where to return.
 
     The guard, the arguments and `result` mention no global variable.
@@ -85,7 +85,7 @@ class Call(Hashed):
 
 @hashed_once
 @dataclass(frozen=True, slots=True)
-class Return(Hashed):
+class Return(Remembering):
     """Pop: hand `value` to the caller; mentions no global variable."""
 
     value: Expr | None = None

@@ -26,6 +26,25 @@ class Hashed:
     _hash: int | None
 
 
+class Remembering(Hashed):
+    """Has room for what analyses find out about a node alone, each under a name of its own.
+
+    Most actions pass through all transformations: what is found about them is found once. It is
+    copied no more than the hash is.
+    """
+
+    __slots__ = ("_told",)
+    _told: dict[str, Any] | None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What was found out so far."""
+        found = self._told
+        if found is None:
+            found = self._told = {}
+        return found
+
+
 def hashed_once(node: T) -> T:
     """Make a data class that compares all its fields remember its hash.
 
@@ -42,6 +61,7 @@ def hashed_once(node: T) -> T:
         f"def __init__({', '.join(('self', *given))}):",
         *(f" self.{name} = {name}" for name in names),
         " self._hash = None",
+        *([" self._told = None"] if issubclass(node, Remembering) else ()),
         "def __hash__(self):",
         " found = self._hash",
         " if found is None:",

@@ -204,4 +204,18 @@ def _own_location(location: Location) -> Location:
 
 
 def _own_edge(edge: Edge) -> Edge:
-    return edge if edge.origin == ((edge.id,),) else replace(edge, origin=((edge.id,),))
+    number = edge.id
+    if edge.origin == ((number,),):
+        return edge
+    return Edge(
+        number,
+        edge.source,
+        edge.target,
+        edge.action,
+        edge.span,
+        edge.operation,
+        edge.sync,
+        edge.text,
+        edge.mover,
+        ((number,),),
+    )

@@ -34,10 +34,26 @@ Names = frozenset[str]
 
 def reads(edge: Edge) -> Names:
     """The locals that an edge reads; of one that is written in part, the rest is."""
-    return _reads(edge.action, edge.operation)
+    operation = edge.operation
+    if operation is None or operation.subject is None:
+        return _own_reads(edge.action)
+    return _reads_of_both(edge.action, operation)
+
+
+def _own_reads(action: Action) -> Names:
+    """The locals that an action reads."""
+    told = action.told
+    found: Names | None = told.get("locals that are read")
+    if found is None:
+        found = told["locals that are read"] = _reads(action, None)
+    return found
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
+def _reads_of_both(action: Action, operation: Operation) -> Names:
+    return _reads(action, operation)
+
+
 def _reads(action: Action, operation: Operation | None) -> Names:
     found: set[str] = set()
     subject = () if operation is None or operation.subject is None else (operation.subject,)
@@ -61,7 +77,7 @@ def _reads(action: Action, operation: Operation | None) -> Names:
 @lru_cache(maxsize=MOST_REMEMBERED)
 def names_read(action: Action) -> tuple[str, ...]:
     """The locals that an action reads, in order of their names."""
-    return tuple(sorted(_reads(action, None)))
+    return tuple(sorted(_own_reads(action)))
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
@@ -78,10 +94,13 @@ def local_names(expr: Expr) -> tuple[str, ...]:
 
 def overwrites(edge: Edge) -> Names:
     """The locals that an edge writes as a whole, before the next one is taken."""
-    return _overwrites(edge.action)
+    told = edge.action.told
+    found: Names | None = told.get("locals that are overwritten")
+    if found is None:
+        found = told["locals that are overwritten"] = _overwrites(edge.action)
+    return found
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
 def _overwrites(action: Action) -> Names:
     if isinstance(action, Call):
         return frozenset()
@@ -115,12 +134,14 @@ class Live:
         return mask
 
     def _solve(self, procedure: Procedure) -> None:
-        found = self._found
-        incoming: dict[LocId, list[tuple[LocId, int, int]]] = {here: [] for here in found}
+        found, mask = self._found, self._mask
+        incoming: dict[LocId, list[tuple[LocId, int]]] = {here: [] for here in found}
         for edge in procedure.edges:
-            read, kept = self._mask(reads(edge)), ~self._mask(overwrites(edge))
-            incoming[edge.target].append((edge.source, read, kept))
-            found[edge.source] |= read
+            lost = overwrites(edge)
+            incoming[edge.target].append((edge.source, mask(lost) if lost else 0))
+            read = reads(edge)
+            if read:
+                found[edge.source] |= mask(read)
         order = _last_first(procedure)
         waiting = set(order)
         while waiting:
@@ -129,9 +150,9 @@ class Live:
                     continue
                 waiting.discard(here)
                 after = found[here]
-                for source, read, kept in incoming[here]:
+                for source, lost_there in incoming[here]:
                     before = found[source]
-                    known = before | read | (after & kept)
+                    known = before | (after & ~lost_there if lost_there else after)
                     if known != before:
                         found[source] = known
                         waiting.add(source)
@@ -151,13 +172,14 @@ def _last_first(procedure: Procedure) -> list[LocId]:
         path = [(start, iter(following[start]))]
         while path:
             here, targets = path[-1]
-            there = next((target for target in targets if target not in seen), None)
-            if there is None:
+            for there in targets:
+                if there not in seen:
+                    seen.add(there)
+                    path.append((there, iter(following[there])))
+                    break
+            else:
                 found.append(here)
                 path.pop()
-            else:
-                seen.add(there)
-                path.append((there, iter(following[there])))
     return found
 
 

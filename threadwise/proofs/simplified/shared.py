@@ -64,7 +64,26 @@ class _Seen:
     addresses: frozenset[Address]
 
 
+_NOTHING = _Seen(follows=False, written=(), read=(), taken=frozenset(), addresses=frozenset())
+
+
+def _seen_of(edge: Edge) -> _Seen:
+    """What an edge does, found once for each action: the subjects of few operations matter."""
+    operation = edge.operation
+    if operation is not None and operation.subject is not None:
+        return _seen_with(edge.action, operation)
+    told = edge.action.told
+    found: _Seen | None = told.get("global variables")
+    if found is None:
+        found = told["global variables"] = _seen(edge.action, None)
+    return found
+
+
 @lru_cache(maxsize=MOST_REMEMBERED)
+def _seen_with(action: Action, operation: Operation) -> _Seen:
+    return _seen(action, operation)
+
+
 def _seen(action: Action, operation: Operation | None) -> _Seen:
     values: dict[int, Value | None] = {}
     if isinstance(action, Command):
@@ -90,7 +109,8 @@ def _seen(action: Action, operation: Operation | None) -> _Seen:
                 taken.add(_name(part.place))
             elif isinstance(part, Const) and isinstance(part.value, Address):
                 addresses.add(part.value)
-    return _Seen(follows, tuple(written), tuple(read), frozenset(taken), frozenset(addresses))
+    found = _Seen(follows, tuple(written), tuple(read), frozenset(taken), frozenset(addresses))
+    return _NOTHING if found == _NOTHING else found
 
 
 class Shared:
@@ -123,14 +143,18 @@ class Shared:
         return self.taken if self.follows else set()
 
     def _look(self, edge: Edge) -> None:
-        seen = _seen(edge.action, edge.operation)
+        seen = _seen_of(edge)
+        if seen is _NOTHING:
+            return
         self.follows |= seen.follows
         for name, path, value in seen.written:
             self.written.setdefault(name, []).append((edge, path, value))
         for name, path in seen.read:
             self.read.setdefault(name, []).append((edge, path))
-        self.taken |= seen.taken
-        self.addresses |= seen.addresses
+        if seen.taken:
+            self.taken |= seen.taken
+        if seen.addresses:
+            self.addresses |= seen.addresses
 
     @cached_property
     def unwritten(self) -> frozenset[str]:

@@ -9,17 +9,19 @@ written is part of the program.) Commands alone forget; calls and returns keep w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from threadwise.analyses.graphs import outgoing_edges
-from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.graphs import outgoing_edges, visiting_order
+from threadwise.analyses.liveness import LiveMasks, live_masks, names_of
 from threadwise.analyses.uses import Names, Uses
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Assignment, Command
 from threadwise.ir.expr import Const, Place, Scope, Variable, VariablePlace
-from threadwise.ir.program import DEFAULT, Edge, LocId, Procedure, Program
+from threadwise.ir.program import DEFAULT, Edge, EdgeId, LocId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.types import default_value, is_scalar
+
+NOBODY: Names = frozenset()
 
 
 def forget_dead_values(program: Program, uses: Uses | None = None) -> Program:
@@ -45,48 +47,75 @@ class _Forgetting:
 
     def run(self) -> Procedure:
         """The procedure with resets."""
-        live = live_locals(self.procedure, self.uses)
-        held = {self.procedure.entry: self._held_at_entry()}
-        """What may differ from its default, by location that can be reached."""
-        resets = {edge.id: frozenset[str]() for edge in self.procedure.edges}
-        pending = [self.procedure.entry]
-        while pending:
-            here = pending.pop()
-            for edge in self.outgoing[here]:
-                written = self.uses.of(edge).written - self._unread_choices(edge, live)
-                dead = held[here] - live[edge.target] - written
-                kept = held[here] | written
-                if isinstance(edge.action, Command):
-                    resets[edge.id] |= dead & self.scalars.keys()
-                    kept -= resets[edge.id]
-                known = held.get(edge.target)
-                if known is None or not kept <= known:
-                    held[edge.target] = kept if known is None else known | kept
-                    pending.append(edge.target)
+        live = live_masks(self.procedure, self.uses, always=self.scalars)
+        scalars = live.mask(self.scalars)
+        unread = {
+            edge.id: self._unread_choices(edge, live)
+            for edge in self.procedure.edges
+            if isinstance(edge.action, Command) and edge.action.havocs
+        }
+        forgotten: dict[EdgeId, int] = {}
+        """What each edge would reset if it could differ from its default."""
+        after: dict[LocId, list[tuple[LocId, int, int]]] = {here: [] for here in live.at}
+        for edge in self.procedure.edges:
+            written = live.mask(self.uses.of(edge).written - unread.get(edge.id, NOBODY))
+            lost = 0
+            if isinstance(edge.action, Command):
+                lost = forgotten[edge.id] = scalars & ~(live.at[edge.target] | written)
+            after[edge.source].append((edge.target, lost, written))
+        held = self._held(live.mask(self._held_at_entry()), after)
+        names = list(live.bits)
         edges = tuple(
-            self._reset(edge, resets[edge.id], self._unread_choices(edge, live))
+            self._reset(
+                edge,
+                names_of(held.get(edge.source, 0) & forgotten.get(edge.id, 0), names),
+                unread.get(edge.id, NOBODY),
+            )
             for edge in self.procedure.edges
         )
         return replace(self.procedure, edges=edges)
 
-    def _unread_choices(self, edge: Edge, live: Mapping[LocId, Names]) -> frozenset[str]:
+    def _held(
+        self, first: int, after: Mapping[LocId, list[tuple[LocId, int, int]]]
+    ) -> dict[LocId, int]:
+        """What may differ from its default, by location that can be reached."""
+        order = visiting_order(self.procedure.entry, self.outgoing)
+        held = {self.procedure.entry: first}
+        pending = {self.procedure.entry}
+        while pending:
+            for here in order:
+                if here not in pending:
+                    continue
+                pending.discard(here)
+                begin = held[here]
+                for target, lost, written in after[here]:
+                    kept = (begin & ~lost) | written
+                    known = held.get(target)
+                    if known is None or kept | known != known:
+                        held[target] = kept if known is None else kept | known
+                        pending.add(target)
+        return held
+
+    def _unread_choices(self, edge: Edge, live: LiveMasks) -> Names:
         """The locals that an edge gives any value, and that nobody reads afterwards."""
         command = edge.action
-        if not isinstance(command, Command) or not command.havocs:
-            return frozenset()
+        assert isinstance(command, Command)
         chosen = {
             place.variable.name
             for place in command.havocs
             if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL
         }
-        return frozenset(chosen & self.scalars.keys() - live[edge.target])
+        behind = live.at[edge.target]
+        return frozenset(
+            name for name in chosen & self.scalars.keys() if not live.bits.get(name, 0) & behind
+        )
 
     def _held_at_entry(self) -> frozenset[str]:
         given = {parameter.name for parameter in self.procedure.parameters}
         given |= {d.variable.name for d in self.procedure.locals if d.initial != DEFAULT}
         return frozenset(given)
 
-    def _reset(self, edge: Edge, names: Names, unread: Names) -> Edge:
+    def _reset(self, edge: Edge, names: Sequence[str], unread: Names) -> Edge:
         command = edge.action
         dying = [self.scalars[name] for name in sorted(names)]
         if not (dying or unread) or not isinstance(command, Command):

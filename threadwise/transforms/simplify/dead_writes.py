@@ -12,7 +12,7 @@ values in variables that are not needed.
 from __future__ import annotations
 
 from threadwise.analyses.liveness import live_by
-from threadwise.analyses.uses import Uses
+from threadwise.analyses.uses import EdgeUses, Names, Uses
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Command
 from threadwise.ir.expr import (
@@ -27,7 +27,7 @@ from threadwise.ir.expr import (
     VariablePlace,
 )
 from threadwise.ir.fold import root, subexpressions
-from threadwise.ir.program import Edge, Procedure, Program
+from threadwise.ir.program import Edge, EdgeId, Procedure, Program
 from threadwise.ir.properties import InvariantProperty
 from threadwise.ir.types import is_scalar
 
@@ -42,9 +42,32 @@ def drop_dead_writes(program: Program, uses: Uses | None = None) -> Program:
 
 
 def _trimmed(procedure: Procedure, uses: Uses) -> Procedure:
-    needed = live_by(procedure, lambda edge, after: uses.of(_trim(edge, after)))
-    edges = tuple(_trim(edge, needed[edge.target]) for edge in procedure.edges)
+    idle: dict[EdgeId, tuple[EdgeUses, Names]] = {
+        edge.id: (uses.of(edge), _droppable(edge)) for edge in procedure.edges
+    }
+
+    def used(edge: Edge, after: Names) -> EdgeUses:
+        whole, names = idle[edge.id]
+        return whole if names <= after else uses.of(_trim(edge, after))
+
+    needed = live_by(procedure, used)
+    edges = tuple(
+        edge if idle[edge.id][1] <= needed[edge.target] else _trim(edge, needed[edge.target])
+        for edge in procedure.edges
+    )
     return replace(procedure, edges=edges)
+
+
+def _droppable(edge: Edge) -> Names:
+    """The locals that an edge writes as a whole, and need not if they are not needed."""
+    action = edge.action
+    if not isinstance(action, Command) or not (action.assignments or action.havocs):
+        return frozenset()
+    return frozenset(
+        place.variable.name
+        for place in (*action.havocs, *(each.target for each in action.assignments))
+        if isinstance(place, VariablePlace) and place.variable.scope is Scope.LOCAL
+    )
 
 
 def _trim(edge: Edge, needed: frozenset[str]) -> Edge:

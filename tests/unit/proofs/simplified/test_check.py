@@ -166,6 +166,14 @@ def nothing_lives(sound: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given: dict.fromkeys(sound(*given), frozenset())
 
 
+def no_bit_lives(sound: Callable[..., Any]) -> Callable[..., Any]:
+    def faulty(*given: Any, **named: Any) -> Any:
+        found = sound(*given, **named)
+        return replace(found, at=dict.fromkeys(found.at, 0))
+
+    return faulty
+
+
 def swapped(_: Any) -> Any:
     def faulty(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
         return then if then == otherwise else Conditional(condition, otherwise, then)
@@ -318,10 +326,10 @@ FAULTS = {
     ),
     "a way is lost": Fault("threaded jumps", jumps, "FALSE", lambda _: TRUE, RETURNED),
     "values that are chosen are forgotten": Fault(
-        "dead values", dead_values, "live_locals", nothing_lives, CHOSEN
+        "dead values", dead_values, "live_masks", no_bit_lives, CHOSEN
     ),
     "values that are read are forgotten": Fault(
-        "dead values", dead_values, "live_locals", nothing_lives, LOCKED
+        "dead values", dead_values, "live_masks", no_bit_lives, LOCKED
     ),
 }
 
