@@ -8,6 +8,11 @@ in records of the type that the gate is in.
 
 Objects of such lists may also be handed over. The slots are the gates then, and, where these have
 indices, numbers that are written only under the lock of one of them.
+
+Candidates for flags under mutexes (`threadwise.proofs.locksets.guarded_flags`) are set and cleared
+by writing constants, under a mutex that is found from the flag in the same way each time. Writes
+that hold no lock are left to the rules: they may be of a thread that runs alone, or has an object
+of its own.
 """
 
 from __future__ import annotations
@@ -15,17 +20,29 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from threadwise.ir.expr import DerefPlace, FieldPlace, IndexPlace, Place
+from threadwise.ir.commands import Command
+from threadwise.ir.expr import Const, DerefPlace, FieldPlace, IndexPlace, Place
 from threadwise.ir.fold import number
-from threadwise.ir.types import ArrayType, RecordType, Type, is_integer
+from threadwise.ir.program import Program
+from threadwise.ir.types import (
+    ArrayType,
+    MachineType,
+    MutexType,
+    RecordType,
+    Type,
+    is_integer,
+)
 from threadwise.proofs.locksets.accesses import Access
-from threadwise.proofs.locksets.certificate import Key
-from threadwise.proofs.locksets.containers.list_locks import keys_of
+from threadwise.proofs.locksets.certificate import Discipline, Key
+from threadwise.proofs.locksets.containers.list_locks import global_key, keys_of
+from threadwise.proofs.locksets.knowledge import is_own
 from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.contents import Memory
 
 Lists = tuple[frozenset[str], Mapping[Target, Key]]
 NO_LISTS: Lists = frozenset(), {}
+Guards = Mapping[Target, Key]
+NO_GUARDS: Guards = {}
 Found = Mapping[Target, Sequence[Access]]
 
 
@@ -146,3 +163,50 @@ def _numbers(gates: Mapping[Target, Key], accesses: Found) -> dict[Target, Key]:
 
 def _keys(access: Access) -> frozenset[Key]:
     return frozenset(key for lock in access.locks for key in keys_of(access.place, lock))
+
+
+# -- flags ---------------------------------------------------------------------------------------
+
+
+def guards_of(
+    program: Program, memory: Memory, accesses: Found, numbers: Mapping[Target, Discipline]
+) -> Guards:
+    """The cells that may be such flags, and how to find their mutexes."""
+    found: dict[Target, Key] = {}
+    initial = dict(memory.initial())
+    for target, each in accesses.items():
+        begins = initial.get(target, frozenset())
+        if target in numbers or begins is None or not begins <= Discipline.FLAG.beginnings:
+            continue
+        writes = [access for access in each if access.write]
+        locked = [access for access in writes if access.locks]
+        if len(locked) < 2 or not _are_sets_and_clears(program, locked):
+            continue
+        ways = set.intersection(*(set(_mutex_keys(access)) for access in locked))
+        if ways:
+            found[target] = min(ways, key=lambda key: (key.lock != "", key))
+    return found
+
+
+def _are_sets_and_clears(program: Program, writes: Sequence[Access]) -> bool:
+    """Whether all values are constants, 0 among them and others."""
+    values: set[bool] = set()
+    for access in writes:
+        action = program.edges[access.edge].action
+        if not isinstance(action, Command) or not isinstance(access.place.type, MachineType):
+            return False
+        stored = [each.value for each in action.assignments if not is_own(each.target)]
+        if len(stored) != 1 or not isinstance(stored[0], Const):
+            return False
+        values.add(bool(stored[0].value))
+    return len(values) == 2
+
+
+def _mutex_keys(access: Access) -> Iterator[Key]:
+    """The ways to a mutex that an access holds."""
+    for lock in access.locks:
+        if isinstance(lock.type, MutexType):
+            yield from keys_of(access.place, lock)
+            key = global_key(lock)
+            if key is not None:
+                yield key

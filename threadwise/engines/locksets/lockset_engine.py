@@ -23,7 +23,15 @@ from threadwise.engines.locksets.fixpoints import (
     numbered_of,
     numbers_of,
 )
-from threadwise.engines.locksets.lists import NO_LISTS, Lists, containers_of, lists_of
+from threadwise.engines.locksets.lists import (
+    NO_GUARDS,
+    NO_LISTS,
+    Guards,
+    Lists,
+    containers_of,
+    guards_of,
+    lists_of,
+)
 from threadwise.engines.locksets.needed import Least, Lives, Needed
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.engines.locksets.refining import refined
@@ -35,7 +43,7 @@ from threadwise.ir.text.printer import print_place, program_hash
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.locksets.accesses import Access, Accesses, Rules, alike, taken_along
 from threadwise.proofs.locksets.beyond import readable
-from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.certificate import Discipline, LocksetCertificate
 from threadwise.proofs.locksets.containers.handover import Handover
 from threadwise.proofs.locksets.failures import ends_of_model
 from threadwise.proofs.locksets.ground import Ground
@@ -92,6 +100,17 @@ class _Refuted(NamedTuple):
     """Sites whose objects are put elsewhere than in lists with their lock."""
     mishandled: frozenset[str]
     """Sites whose objects are not handed over by the rules."""
+
+
+class _More(NamedTuple):
+    """What may hold beyond what is claimed at first."""
+
+    lists: Lists = NO_LISTS
+    containers: Lists = NO_LISTS
+    guards: Guards = NO_GUARDS
+
+
+NOTHING_MORE = _More()
 
 
 class LocksetEngine:
@@ -158,12 +177,14 @@ class LocksetEngine:
         lists: Lists | None = None
         containers: Lists | None = None
         start: Ground | None = None
+        guards: Guards | None = None
         attempts = [*ROUNDS]
         while attempts:
             rounds = attempts.pop(0)
-            if rounds != ROUNDS[0] or lists is not None:
-                both = lists or NO_LISTS, containers or NO_LISTS
-                analysis = _settled(work, rounds, memory, *both, start)
+            if rounds != ROUNDS[0] or lists is not None or guards is not None:
+                more = _More(lists or NO_LISTS, containers or NO_LISTS, guards or {})
+                analysis = _settled(work, rounds, memory, more, start)
+                guards = None if guards is None else analysis.ground.guards
                 start = None
             if not analysis.is_covered:
                 continue
@@ -174,6 +195,12 @@ class LocksetEngine:
                 continue
             yield outcome
             found = True
+            if guards is None and outcome.undecided:
+                held = analysis.ground.numbers
+                guards = guards_of(task.program, memory, analysis.accesses, held)
+                if guards:
+                    attempts, start = [rounds, *attempts], analysis.ground
+                    continue
             if lists is None:
                 lists = lists_of(memory, analysis.accesses)
                 if lists[0]:
@@ -262,8 +289,7 @@ def _settled(
     work: _Work,
     rounds: int,
     memory: Memory,
-    lists: Lists = NO_LISTS,
-    containers: Lists = NO_LISTS,
+    more: _More = NOTHING_MORE,
     start: Ground | None = None,
     melted: frozenset[Target] = frozenset(),
     begun: _Analysis | None = None,
@@ -274,26 +300,27 @@ def _settled(
     so later if nothing speaks against it. If the first pass was `begun` elsewhere, it is not
     repeated.
     """
-    homed, gates = lists
-    handed, slots = containers
+    (homed, gates), (handed, slots), guards = more
     first = start or _first_claims(memory, work.threads)
     melted = frozenset() if begun is not None else first.frozen & melted
     frozen, spoilt, numbered = first.frozen - melted, first.spoilt, first.numbered
-    numbers, given = dict(first.numbers), dict(first.given)
+    flags = dict.fromkeys(guards, Discipline.FLAG)
+    numbers, given = {**flags, **first.numbers}, dict(first.given)
     while True:
         if begun is not None:
             analysis, begun = begun, None
         else:
             claims = frozen, spoilt, numbers, given, numbered, homed, gates
-            ground = _fit(Ground(memory, first.threads, *claims, handed, slots))
+            guarded = {cell: key for cell, key in guards.items() if cell in numbers}
+            ground = _fit(Ground(memory, first.threads, *claims, handed, slots, guarded))
             handed, slots = ground.handed, ground.slots
             analysis = _Analysis(work, ground, rounds)
             _end_within(None, analysis.steps_taken())
-        written, more, misused, kept, strays, mishandled = analysis.refuted()
+        written, taken, misused, kept, strays, mishandled = analysis.refuted()
         # which arguments are owned depends on what threads are given
         unnumbered = frozenset() if kept else analysis.unnumbered()
         refuted = frozen & written or misused or kept or strays or unnumbered or mishandled
-        if not refuted and more <= spoilt:
+        if not refuted and taken <= spoilt:
             if melted <= written:
                 return analysis
             frozen |= melted - written
@@ -304,7 +331,7 @@ def _settled(
         numbered -= unnumbered
         given = {name: site for name, site in given.items() if name not in kept}
         frozen -= written
-        spoilt |= more
+        spoilt |= taken
         numbers = {cell: kind for cell, kind in numbers.items() if cell not in misused}
 
 
@@ -580,6 +607,7 @@ class _Analysis:
             None if self.refinement is None else self._second_look(self.refinement, writers),
             None if self.look is None else self._resources(self.look),
             self.claims.exclusive,
+            self.ground.guards,
         )
 
     def _resources(self, look: Look) -> Resources:

@@ -14,7 +14,7 @@ Two accesses that cannot race, by some rule, are called *apart*. The glossary
                 not run
     guards, truth, locks, assignment, calling, step
                 how an edge changes that knowledge, rule by rule
-    tokens      numbers that serve as locks
+    tokens      numbers that serve as locks; guarded_flags: those that are tested under a mutex
     failures    where a proof may not lead
     accesses    the accesses of an edge, and the rules by which two of them cannot race
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the driver loads this module first of all, and these take l
     from threadwise.proofs.locksets.texts import KnowledgeText
 
 
-RECORD, NAME = "record", "name"
+RECORD, NAME, GLOBAL = "record", "name", "global"
 
 
 class Key(NamedTuple):
@@ -25,11 +25,11 @@ class Key(NamedTuple):
 
     kind: str
     base: str
-    """The name of the record's type, or the variable of the gate."""
+    """The name of the record's type, or the variable of the gate; of a global lock nothing."""
     path: tuple[str, ...]
     """From there to the gate."""
     lock: str
-    """The variable of the lock, if it is found by name."""
+    """The variable of the lock, unless it is found in a record."""
     way: tuple[str, ...]
     """To the lock."""
 
@@ -93,3 +93,5 @@ class LocksetCertificate:
     """Resource invariants of locks, in separation logic, if there are some."""
     exclusive: frozenset[tuple[str, str]] = frozenset()
     """Pairs of different templates no threads of which run at the same time."""
+    guards: Mapping[Target, Key] = field(default_factory=dict)
+    """Flags among the numbers that are written under mutexes only, and how to find these."""

@@ -49,6 +49,7 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
             if certificate.exclusive
             else {}
         ),
+        **({"guards": _gates_to_json(certificate.guards)} if certificate.guards else {}),
         **({"partial": list(certificate.partial)} if certificate.partial else {}),
         **_refinement_to_json(certificate.refinement),
         **_resources_to_json(certificate.resources),
@@ -92,6 +93,7 @@ def read_locksets(
         _refinement_from_json(data.get("refinement")),
         _resources_from_json(data.get("resources")),
         frozenset((as_text(a), as_text(b)) for a, b in data.get("exclusive", ())),
+        dict(map(_gate_from_json, data.get("guards", ()))),
     )
 
 

@@ -15,6 +15,8 @@ gates      the root cells of such lists, and how to find the locks
 handed     sites whose objects are taken out of containers, and used without their locks
 slots      cells of such containers, and how to find the locks
            (`threadwise.proofs.locksets.containers.handover`)
+guards     flags among the numbers that are written under mutexes only, and how to find these
+           (`threadwise.proofs.locksets.guarded_flags`)
 """
 
 from __future__ import annotations
@@ -36,8 +38,9 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.program import Program
-from threadwise.ir.types import is_scalar
+from threadwise.ir.types import MutexType, is_scalar
 from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
+from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
 from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.memory.contents import Memory
@@ -64,6 +67,7 @@ class Ground:
     gates: Mapping[Target, Key] = field(default_factory=dict)
     handed: frozenset[str] = frozenset()
     slots: Mapping[Target, Key] = field(default_factory=dict)
+    guards: Mapping[Target, Key] = field(default_factory=dict)
 
     def is_frozen(self, place: Place, procedure: str) -> bool:
         """Whether no other thread writes a place: all cells that it may be are frozen."""
@@ -228,6 +232,21 @@ class Ground:
         found = {self.numbers.get(cell) for cell in self.cells_of(place, procedure)}
         return found.pop() if len(found) == 1 else None
 
+    def is_guarded(self, place: Place, procedure: str) -> bool:
+        """Whether a place may be a flag that is written under a mutex only."""
+        return bool(self.guards) and not self.guards.keys().isdisjoint(
+            self.cells_of(place, procedure)
+        )
+
+    def guard_of(self, place: Place, procedure: str) -> Place | None:
+        """The mutex under which a flag is written, if that is so whatever cell the place is."""
+        if not self.guards or self.discipline(place, procedure) is not Discipline.FLAG:
+            return None
+        keys = {self.guards.get(cell) for cell in self.cells_of(place, procedure)}
+        key = keys.pop() if len(keys) == 1 else None
+        guard = None if key is None else lock_of(key, place, self.threads.program)
+        return guard if guard is not None and isinstance(guard.type, MutexType) else None
+
     def is_stable_place(self, place: Place, procedure: str) -> bool:
         """Whether a place stays the same cell, whatever other threads do."""
         return all(self.is_stable(part, procedure) for part in place_expressions(place))
@@ -255,4 +274,5 @@ def ground_of(program: Program, certificate: LocksetCertificate) -> Ground:
         certificate.gates,
         certificate.handed,
         certificate.slots,
+        certificate.guards,
     )

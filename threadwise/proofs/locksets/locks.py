@@ -179,9 +179,20 @@ class Locks:
         there = named_place(target, before.known)
         owned = owner_of(there, before) is not None
         begins = owned or self.threads.is_only(before, procedure)
+        if not begins and not self._is_under_its_guard(target, there, before, procedure.name):
+            return None
         name = None if value is None else named(value, before.known)
         mutex = self.ground.companion(there)
         return use_of(discipline, there, name, before, mutex=mutex, begins=begins)
+
+    def _is_under_its_guard(
+        self, target: Place, there: Place, before: Knowledge, procedure: str
+    ) -> bool:
+        """Whether a write to a flag holds the mutex that guards it, if one does."""
+        if not self.ground.is_guarded(target, procedure):
+            return True
+        guard = self.ground.guard_of(there, procedure)
+        return guard is not None and guard in before.held
 
     def read_meanwhile(self, owner: Place, before: Knowledge, procedure: str) -> Iterator[Target]:
         """The counts of readers that may not be 0 when a mutex is acquired."""

@@ -12,9 +12,21 @@ from functools import lru_cache
 from typing import TypedDict
 
 from threadwise.core.quick_dataclass import replace
-from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import (
+    AddressOf,
+    Binary,
+    BinaryOp,
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    PointerAdd,
+    Read,
+    VariablePlace,
+)
 from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
-from threadwise.ir.types import TidType
+from threadwise.ir.types import TidType, Type
 from threadwise.proofs.locksets.knowledge import (
     REMEMBERED,
     Ended,
@@ -24,6 +36,7 @@ from threadwise.proofs.locksets.knowledge import (
     bases_of,
     is_own,
     mentions,
+    named_place,
     overlap,
     place_mentions,
     read_bases,
@@ -240,7 +253,43 @@ def _told_by_others(knowledge: Knowledge, place: Place) -> Knowledge:
     for other, value in sorted(found, key=lambda item: (-_size(item[1]), spelled(item[0]))):
         rest = {p: v for p, v in knowledge.known.items() if p != other}
         knowledge = _retold(replace(knowledge, known=rest), value, Read(other))
+        held = _pointed(value)
+        if held is not None:
+            there = named_place(DerefPlace(value, held), {})
+            knowledge = _found_by(knowledge, there, DerefPlace(Read(other), held))
     return knowledge
+
+
+def _pointed(value: Expr) -> Type | None:
+    """The type of what a computed pointer points to."""
+    match value:
+        case AddressOf(place):
+            return place.type
+        case PointerAdd(_, _, element):
+            return element
+        case _:
+            return None
+
+
+def _found_by(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
+    """The same locks, where a place is found by a pointer to it: `p->m` for `a[i].m`."""
+
+    def in_place(place: Place) -> Place:
+        match place:
+            case _ if place == old:
+                return new
+            case IndexPlace(base, index):
+                return IndexPlace(in_place(base), index)
+            case FieldPlace(base, field):
+                return FieldPlace(in_place(base), field)
+            case _:
+                return place
+
+    return replace(
+        knowledge,
+        held=frozenset(map(in_place, knowledge.held)),
+        fresh=frozenset(map(in_place, knowledge.fresh)),
+    )
 
 
 def _size(expr: Expr) -> int:

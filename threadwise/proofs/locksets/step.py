@@ -46,6 +46,7 @@ from threadwise.proofs.locksets.containers.guarded_lists import Homes
 from threadwise.proofs.locksets.containers.handover import Handover
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import LARGEST_NAME, Ground, is_lasting
+from threadwise.proofs.locksets.guarded_flags import GuardedFlags
 from threadwise.proofs.locksets.guards import Guards, Outcomes
 from threadwise.proofs.locksets.knowledge import (
     MANY,
@@ -59,6 +60,7 @@ from threadwise.proofs.locksets.knowledge import (
     pointers_into_one,
 )
 from threadwise.proofs.locksets.locks import Locks, is_owner, owner_of
+from threadwise.proofs.locksets.memory.by_variable import element_by_variable
 from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.order import without_wrap
@@ -103,6 +105,11 @@ class Steps:
     def frozen(self) -> Frozen:
         """The rules about frozen cells."""
         return Frozen(self.ground)
+
+    @cached_property
+    def flags(self) -> GuardedFlags:
+        """The rules about flags under mutexes."""
+        return GuardedFlags(self.ground)
 
     @cached_property
     def calling(self) -> Calling:
@@ -182,7 +189,13 @@ class Steps:
             if not self.ground.is_settled(place, procedure):
                 knowledge = without(knowledge, place)
         knowledge = self.numbering.stable(knowledge, procedure)
-        stable, known, homes = self.ground.is_stable, knowledge.known, knowledge.homes
+        knowledge = self.flags.left(edge, knowledge, procedure)
+        known, homes = knowledge.known, knowledge.homes
+
+        def stable(expr: Expr, procedure: str) -> bool:
+            kept = self.ground.is_stable(expr, procedure)
+            return kept or self.flags.is_kept(expr, knowledge, procedure)
+
         facts = frozenset(fact for fact in knowledge.facts if stable(fact, procedure))
         same = len(facts) == len(knowledge.facts) and not homes
         same = same and all(stable(value, procedure) for value in known.values())
@@ -487,7 +500,7 @@ class Steps:
         """The name of a value, if it depends on the thread's own variables only."""
         if before.identity is not None and self._is_argument(value):
             return before.identity
-        name = named(value, before.known)
+        name = element_by_variable(named(value, before.known), self.threads.program)
         small = sum(1 for _ in subexpressions(name)) <= LARGEST_NAME
         return name if small and is_lasting(name) else None
 

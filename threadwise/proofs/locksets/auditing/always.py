@@ -143,6 +143,7 @@ class Always:
         if kind is None:
             return
         self.evaluated["numbers"] += 1
+        self._guarded(micro, cell, ghosts)
         old = micro.before.content(cell) if self._existed(cell, micro) else UNSET
         new = micro.after.content(cell)
         tokens = ghosts.tokens.setdefault(micro.after.lasting(cell), [])
@@ -159,6 +160,16 @@ class Always:
                 f"numbers: {self._name(cell, micro.after)} changes from {old} to {new}, "
                 f"not as a {kind.value} does"
             )
+
+    def _guarded(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
+        """A flag that a mutex guards is written by the owner of that, once others may see it."""
+        key = self.certificate.guards.get(self.world.target(cell, micro.after.state))
+        if key is None or self.is_alone(micro) or self._is_private(micro, cell, ghosts):
+            return
+        self.evaluated["guards"] += 1
+        lock = self.containers.lists.lock(key, cell, micro.before)
+        if lock is None or micro.before.content(lock) != micro.thread:
+            raise Broken(f"guards: {self._name(cell, micro.after)} is written without its mutex")
 
     def _existed(self, cell: CellRef, micro: Micro) -> bool:
         return cell.region is not Region.HEAP or cell.number < len(micro.before.names)

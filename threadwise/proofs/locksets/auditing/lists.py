@@ -14,7 +14,7 @@ from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.layout import Around
 from threadwise.proofs.locksets.auditing.world import Moment, World
-from threadwise.proofs.locksets.certificate import RECORD, Key
+from threadwise.proofs.locksets.certificate import GLOBAL, RECORD, Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region
 
@@ -114,7 +114,9 @@ class Lists:
             slot = self._beside(key, around)
             return None if slot is None else cell._replace(slot=start + slot)
         path = tuple("#" if isinstance(part.step, int) else part.step for part in around)
-        if name != key.base or path != key.path or key.lock not in self._offsets:
+        if key.kind != GLOBAL and (name != key.base or path != key.path):
+            return None
+        if key.lock not in self._offsets:
             return None
         indices = tuple(part.step for part in around if isinstance(part.step, int))
         lock = self.world.program.globals[list(self._offsets).index(key.lock)].variable.type

@@ -6,6 +6,7 @@ one of its cells:
     record    the lock is in the record that the cell is in: `b[i].m` for `b[i].head`
     name      both are in global variables, with the same indices: `m[i]` for `head[i]`, `m` for
               `head`
+    global    one global lock for all
 
 Places that mean the same cell lead to the same lock: they are in the same record, or have the same
 indices. Nothing that happens can change it.
@@ -22,12 +23,13 @@ from threadwise.ir.expr import (
     FieldPlace,
     IndexPlace,
     Place,
+    Scope,
     VariablePlace,
 )
 from threadwise.ir.fold import number, place_expressions, root
 from threadwise.ir.program import Program
 from threadwise.ir.types import ArrayType, RecordType
-from threadwise.proofs.locksets.certificate import NAME, RECORD, Key
+from threadwise.proofs.locksets.certificate import GLOBAL, NAME, RECORD, Key
 
 
 def keys_of(gate: Place, lock: Place) -> Iterator[Key]:
@@ -45,10 +47,21 @@ def keys_of(gate: Place, lock: Place) -> Iterator[Key]:
             yield Key(NAME, mine.variable.name, path, others.variable.name, steps)
 
 
+def global_key(lock: Place) -> Key | None:
+    """The way to a lock that has the same name for all threads, if it has."""
+    base = root(lock)
+    if not isinstance(base, VariablePlace) or base.variable.scope is not Scope.GLOBAL:
+        return None
+    way = _way(base, lock)
+    return None if way is None else Key(GLOBAL, "", (), base.variable.name, way)
+
+
 def lock_of(key: Key, gate: Place, program: Program) -> Place | None:
     """The lock that goes with a gate; None if it is no place of this kind."""
     if key.kind == NAME:
         return _by_name(key, gate, program)
+    if key.kind == GLOBAL:
+        return _named(key, (), program)
     for record, name, members in _records(gate):
         if (name, members) == (key.base, key.path):
             return _follow(record, key.way, ())
@@ -72,10 +85,15 @@ def _by_name(key: Key, gate: Place, program: Program) -> Place | None:
         return None
     if _path(gate) != key.path:
         return None
+    return _named(key, tuple(place_expressions(gate)), program)
+
+
+def _named(key: Key, indices: tuple[Expr, ...], program: Program) -> Place | None:
+    """What a key names, in a global variable."""
     for declaration in program.globals:
         if declaration.variable.name == key.lock:
             start = VariablePlace(declaration.variable)
-            return _follow(start, key.way, tuple(place_expressions(gate)))
+            return _follow(start, key.way, indices)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threadwise.ir.expr import (
+    AddressOf,
     Const,
     DerefPlace,
     Expr,
@@ -43,6 +44,21 @@ def by_variable(place: Place, program: Program) -> Place:
             return place if part is None else part
         case VariablePlace():
             return place
+
+
+def element_by_variable(pointer: Expr, program: Program) -> Expr:
+    """The same pointer; one to an element of a global array, `&a[i]`, by the name of the array.
+
+    Rows of matrices are left alone: an index past the end of one would name an element of none.
+    """
+    match pointer:
+        case PointerAdd(Const(Address()) as start, count, element):
+            first = by_variable(DerefPlace(start, element), program)
+            if isinstance(first, IndexPlace) and isinstance(first.base, VariablePlace):
+                return PointerAdd(AddressOf(first), count, element)
+            return pointer
+        case _:
+            return pointer
 
 
 def _part_at(place: Place, offset: int, held: Type) -> Place | None:
