@@ -134,7 +134,7 @@ class Calls:
     def candidates(self, expr: tree.Call) -> list[tree.Function]:
         """The functions a pointer may mean, by its arguments, and by where it comes from."""
         unit = self.body.unit
-        meant = unit.origins.functions(expr.callee, unit.facts.pointed)
+        meant = unit.origins.functions(expr.callee, unit.pointed)
         return [f for f in meant if may_mean(f, expr, unit.origins)]
 
     def _result(self, held: CType) -> Place | None:

@@ -23,7 +23,7 @@ def run_any_handler(body: Body) -> None:
     """Call any one function that can be a handler, with any signal, or none."""
     start, after = body.at, body.node()
     body.add(after, Command())
-    for function in body.unit.facts.pointed:
+    for function in body.unit.pointed:
         if not is_handler(function) and function not in body.unit.other_handlers:
             continue
         body.at = body.node()

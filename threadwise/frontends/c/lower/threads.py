@@ -62,7 +62,7 @@ def spawn(body: Body, start: Expr, argument: Expr, expr: tree.Call) -> Expr:
         return Read(handle)
     body.note_addresses(start)
     after = body.node()
-    meant = body.unit.origins.functions(expr.arguments[0], body.unit.facts.pointed)
+    meant = body.unit.origins.functions(expr.arguments[0], body.unit.pointed)
     for function in meant:
         if not may_start(function, body.unit.origins):
             continue

@@ -195,6 +195,15 @@ class Unit:
             self.accesses[span] = order if self.accesses.get(span, order) == order else None
 
     @property
+    def pointed(self) -> tuple[tree.Function, ...]:
+        """The functions whose address is a value, as far as is known: in this round, too.
+
+        In the last round that is what was known before: nothing is found there. In others code
+        that comes later is lowered as in the round after, and fewer rounds are needed.
+        """
+        return tuple(self.found.pointed)
+
+    @property
     def memory_orders(self) -> MemoryOrders:
         """What orders threads, beside locks and other functions."""
         known = {span: order for span, order in self.accesses.items() if order is not None}
