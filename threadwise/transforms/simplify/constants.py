@@ -39,8 +39,8 @@ from threadwise.ir.expr import (
     Scope,
     VariablePlace,
 )
-from threadwise.ir.fold import action_places, rebuild_place, root, subexpressions
-from threadwise.ir.folding import Folding, typed
+from threadwise.ir.fold import action_places, rebuild, rebuild_place, root, subexpressions
+from threadwise.ir.folding import Folding, folded, typed
 from threadwise.ir.layout import NO_THREADS, cells_of, has_static_size, initial_choices
 from threadwise.ir.mentions import edge_expressions
 from threadwise.ir.program import (
@@ -292,6 +292,8 @@ class _Substitution:
         self.values: Values = NOTHING_KNOWN
         """What is known about locals where an edge is being changed."""
         self.folding = Folding(self._known, self._written)
+        self._folded: dict[Expr, Expr] = {}
+        """Terms of which nothing is known where they are evaluated, folded."""
         self._changed: dict[tuple[EdgeUses | Const | None, ...], tuple[Action, Expr | None]] = {}
         self._effects: dict[Action, _Effect] = {}
         self._roots = frozenset(name.partition("[")[0].partition(".")[0] for name in elements)
@@ -299,22 +301,22 @@ class _Substitution:
     def edge(self, edge: Edge, values: Values) -> Edge:
         """The edge with what is known of locals and cells put in."""
         used, operation = self.uses.of(edge), edge.operation
-        key = (used, *map(values.get, used.read))
-        found = self._changed.get(key)
         plain = (
-            found is None
-            and not any(name in values for name in used.read)
+            values.keys().isdisjoint(used.read)
             and used.read_globals.isdisjoint(self._roots)
             and (self.unset is None or not used.computes)
         )
         if plain and used in self.uses.settled:
-            return _without_idle_lock(edge)
+            return edge if operation is None else _without_idle_lock(edge)
+        key = (used, *map(values.get, used.read))
+        found = self._changed.get(key)
         if found is None:
             self.values = values
-            action = rewritten_action(edge.action, self._put_place, self.folding.of)
+            fold = self._plainly if plain else self.folding.of
+            action = rewritten_action(edge.action, self._put_place, fold)
             subject = None if operation is None else operation.subject
             if subject is not None:
-                subject = self.folding.of(subject)
+                subject = fold(subject)
             found = self._changed[key] = action, subject
             same = operation is None or operation.subject is subject
             if plain and same and action is edge.action:
@@ -324,7 +326,7 @@ class _Substitution:
             operation = replace(operation, subject=subject)
         if action is not edge.action or operation is not edge.operation:
             edge = replace(edge, action=action, operation=operation)
-        return _without_idle_lock(edge)
+        return edge if edge.operation is None else _without_idle_lock(edge)
 
     def after(self, action: Action, values: Values) -> Values:
         """What is known behind an action."""
@@ -339,6 +341,22 @@ class _Substitution:
         after |= effect.stored
         after |= {name: value for name, value in effect.told.items() if name not in after}
         return after
+
+    def _plainly(self, expr: Expr) -> Expr:
+        """A term folded where nothing is known of what it reads, but for what never changes.
+
+        It is then the same everywhere: conditions that fail share most of their parts.
+        """
+        if isinstance(expr, Const):
+            return expr
+        found = self._folded.get(expr)
+        if found is None:
+            if isinstance(expr, Read | IsWritten):
+                found = self.folding.of(expr)
+            else:
+                found = folded(rebuild(expr, self._plainly))
+            self._folded[expr] = found
+        return found
 
     def _put_place(self, place: Place) -> Place:
         return rebuild_place(place, self.folding.of)
@@ -381,6 +399,8 @@ class _Propagation:
         for here in pending:
             values = self.known[here]
             for edge in self.outgoing[here]:
+                if self.known.get(edge.target) == NOTHING_KNOWN:
+                    continue  # nothing is left that another path could take away
                 action = self._put_in(edge, values).action
                 if action.guard == FALSE or isinstance(action, Return):
                     continue

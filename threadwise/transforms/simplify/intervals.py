@@ -65,10 +65,8 @@ def remove_excluded_branches(program: Program, uses: Uses | None = None) -> Prog
     for procedure in program.procedures:
         analysis = _Intervals(procedure, uses)
         known |= analysis.known
-        kept = tuple(
-            analysis.unwrapped(edge) for edge in procedure.edges if analysis.may_be_taken(edge)
-        )
-        procedures.append(replace(procedure, edges=kept))
+        kept = filter(None, map(analysis.narrowed, procedure.edges))
+        procedures.append(replace(procedure, edges=tuple(kept)))
     program.found["bounds"] = known
     return replace(program, procedures=numbered_again(procedures))
 
@@ -107,18 +105,19 @@ class _Intervals:
             if d.initial == DEFAULT and _is_number(d.variable.type)
         }
 
-    def may_be_taken(self, edge: Edge) -> bool:
-        """Whether some values within the bounds satisfy the guard."""
-        known = self.known.get(edge.source)
-        return known is not None and _assume(edge.action.guard, known) is not None
+    def narrowed(self, edge: Edge) -> Edge | None:
+        """The edge without `Wrap` around values that are within its range.
 
-    def unwrapped(self, edge: Edge) -> Edge:
-        """The edge without `Wrap` around values that are within its range."""
+        None if no values within the bounds satisfy the guard.
+        """
+        known = self.known.get(edge.source)
+        assumed = None if known is None else _assume(edge.action.guard, known)
+        if assumed is None:
+            return None
         action = edge.action
-        if not isinstance(action, Command):
+        if not isinstance(action, Command) or not action.assignments:
             return edge
-        known = _assume(action.guard, self.known[edge.source]) or {}
-        values = [_unwrapped(a.value, known) for a in action.assignments]
+        values = [_unwrapped(a.value, assumed) for a in action.assignments]
         if all(map(is_, values, [a.value for a in action.assignments])):
             return edge
         assignments = tuple(
@@ -132,10 +131,12 @@ class _Intervals:
         pending = OrderedWorklist(visiting_order(entry, self.outgoing), [entry])
         for here in pending:
             for edge in self.outgoing[here]:
+                before = self.known.get(edge.target)
+                if before is not None and not before:
+                    continue  # nothing is left that another path could take away
                 after = _after(edge.action, self.known[here])
                 if after is None:
                     continue
-                before = self.known.get(edge.target)
                 if before is None:
                     self.known[edge.target] = self._of_use(edge.target, after)
                     pending.add(edge.target)

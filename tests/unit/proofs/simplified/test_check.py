@@ -196,8 +196,8 @@ def first_of_each(sound: Callable[..., Any]) -> Callable[..., Any]:
     return faulty
 
 
-def inverted(sound: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *given, **more: not sound(*given, **more)
+def the_others(sound: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda analysis, edge: None if sound(analysis, edge) else edge
 
 
 def reset_to_one(sound: Callable[..., Any]) -> Callable[..., Any]:
@@ -271,7 +271,7 @@ FAULTS = {
     ),
     "sums are larger": Fault("bounds", intervals, "_sum", off_by_one, COUNTING),
     "every branch is excluded": Fault(
-        "bounds", intervals._Intervals, "may_be_taken", inverted, COUNTING
+        "bounds", intervals._Intervals, "narrowed", the_others, COUNTING
     ),
     "bounds are taken to be strict": Fault(
         "bounds", intervals, "_refine", lower_bound_lost, COUNTING
