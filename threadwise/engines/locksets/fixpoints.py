@@ -20,7 +20,16 @@ from threadwise.analyses.graphs import visiting_ranks
 from threadwise.core.quick_dataclass import dataclass, field, replace
 from threadwise.engines.locksets.joining import joined
 from threadwise.engines.locksets.needed import Needed
-from threadwise.ir.expr import Binary, Const, Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import (
+    Binary,
+    Const,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    Read,
+    VariablePlace,
+)
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import (
@@ -111,6 +120,26 @@ def numbered_of(memory: Memory, threads: Threads) -> frozenset[str]:
         if len(threads.arguments[name]) == 1
         and (threads.starters[name] <= firsts or _are_sites(_passed(name, memory, threads)))
     )
+
+
+def indexed_of(memory: Memory, threads: Threads) -> frozenset[Target]:
+    """Candidates for cells that hold the numbers of their elements: `jobs[i].id = i`."""
+    if not any(threads.arguments.values()):
+        return frozenset()
+    found: set[Target] = set()
+    for procedure in threads.program.procedures:
+        for edge in procedure.edges:
+            for place, value in written(edge):
+                if not is_own(place) and value is not None and _index(place) == value:
+                    found |= set(memory.targets(place, procedure.name))
+    return frozenset(found)
+
+
+def _index(place: Place) -> Expr | None:
+    """The innermost index of a place."""
+    while isinstance(place, FieldPlace):
+        place = place.base
+    return place.index if isinstance(place, IndexPlace) else None
 
 
 def _passed(template: str, memory: Memory, threads: Threads) -> frozenset[str]:

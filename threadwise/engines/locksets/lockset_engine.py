@@ -20,6 +20,7 @@ from threadwise.engines.locksets.fixpoints import (
     Reached,
     frozen_of,
     given_of,
+    indexed_of,
     numbered_of,
     numbers_of,
 )
@@ -100,6 +101,8 @@ class _Refuted(NamedTuple):
     """Sites whose objects are put elsewhere than in lists with their lock."""
     mishandled: frozenset[str]
     """Sites whose objects are not handed over by the rules."""
+    miscounted: frozenset[Target]
+    """Cells that may hold another number than that of their element."""
 
 
 class _More(NamedTuple):
@@ -108,6 +111,7 @@ class _More(NamedTuple):
     lists: Lists = NO_LISTS
     containers: Lists = NO_LISTS
     guards: Guards = NO_GUARDS
+    indexed: frozenset[Target] = frozenset()
 
 
 NOTHING_MORE = _More()
@@ -178,13 +182,15 @@ class LocksetEngine:
         containers: Lists | None = None
         start: Ground | None = None
         guards: Guards | None = None
+        indexed: frozenset[Target] = frozenset()
         attempts = [*ROUNDS]
         while attempts:
             rounds = attempts.pop(0)
             if rounds != ROUNDS[0] or lists is not None or guards is not None:
-                more = _More(lists or NO_LISTS, containers or NO_LISTS, guards or {})
+                more = _More(lists or NO_LISTS, containers or NO_LISTS, guards or {}, indexed)
                 analysis = _settled(work, rounds, memory, more, start)
                 guards = None if guards is None else analysis.ground.guards
+                indexed = analysis.ground.indexed
                 start = None
             if not analysis.is_covered:
                 continue
@@ -198,7 +204,8 @@ class LocksetEngine:
             if guards is None and outcome.undecided:
                 held = analysis.ground.numbers
                 guards = guards_of(task.program, memory, analysis.accesses, held)
-                if guards:
+                indexed = indexed_of(memory, work.threads)
+                if guards or indexed:
                     attempts, start = [rounds, *attempts], analysis.ground
                     continue
             if lists is None:
@@ -300,7 +307,7 @@ def _settled(
     so later if nothing speaks against it. If the first pass was `begun` elsewhere, it is not
     repeated.
     """
-    (homed, gates), (handed, slots), guards = more
+    (homed, gates), (handed, slots), guards, indexed = more
     first = start or _first_claims(memory, work.threads)
     melted = frozenset() if begun is not None else first.frozen & melted
     frozen, spoilt, numbered = first.frozen - melted, first.spoilt, first.numbered
@@ -312,14 +319,15 @@ def _settled(
         else:
             claims = frozen, spoilt, numbers, given, numbered, homed, gates
             guarded = {cell: key for cell, key in guards.items() if cell in numbers}
-            ground = _fit(Ground(memory, first.threads, *claims, handed, slots, guarded))
+            ground = _fit(Ground(memory, first.threads, *claims, handed, slots, guarded, indexed))
             handed, slots = ground.handed, ground.slots
             analysis = _Analysis(work, ground, rounds)
             _end_within(None, analysis.steps_taken())
-        written, taken, misused, kept, strays, mishandled = analysis.refuted()
+        written, taken, misused, kept, strays, mishandled, miscounted = analysis.refuted()
         # which arguments are owned depends on what threads are given
         unnumbered = frozenset() if kept else analysis.unnumbered()
         refuted = frozen & written or misused or kept or strays or unnumbered or mishandled
+        refuted = refuted or miscounted
         if not refuted and taken <= spoilt:
             if melted <= written:
                 return analysis
@@ -328,6 +336,7 @@ def _settled(
             continue
         homed -= strays
         handed -= mishandled
+        indexed -= miscounted
         numbered -= unnumbered
         given = {name: site for name, site in given.items() if name not in kept}
         frozen -= written
@@ -425,6 +434,7 @@ class _Analysis:
         kept: set[str] = set()
         strays: set[str] = set()
         mishandled: set[str] = set()
+        miscounted: set[Target] = set()
         for location, everything in self.claims.knowledge.items():
             procedure = self.program.procedure_of[location]
             for edge in self.program.outgoing[location]:
@@ -436,8 +446,10 @@ class _Analysis:
                     kept |= set(self.steps.keeps(edge, knowledge, procedure))
                     strays |= set(self.steps.strays(edge, knowledge, procedure))
                     mishandled |= set(self.steps.mishandled(edge, knowledge, procedure))
+                    miscounted |= set(self.steps.miscounted(edge, knowledge, procedure))
         cells = frozenset(melted), frozenset(spoilt), frozenset(misused)
-        return _Refuted(*cells, frozenset(kept), frozenset(strays), frozenset(mishandled))
+        names = frozenset(kept), frozenset(strays), frozenset(mishandled)
+        return _Refuted(*cells, *names, frozenset(miscounted))
 
     @cached_property
     def taken(self) -> frozenset[EdgeId]:
@@ -608,6 +620,7 @@ class _Analysis:
             None if self.look is None else self._resources(self.look),
             self.claims.exclusive,
             self.ground.guards,
+            self.ground.indexed,
         )
 
     def _resources(self, look: Look) -> Resources:

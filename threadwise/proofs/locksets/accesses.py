@@ -34,7 +34,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import field, fields
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 
 from threadwise.core.identity import Same
 from threadwise.core.quick_dataclass import dataclass, replace
@@ -210,7 +210,7 @@ class Accesses:
                         self.absent(template, before),
                         before.identity,
                         self._running(template, before),
-                        self._parts(template, there, before, population),
+                        self._parts(template, procedure.name, there, before, population),
                         home,
                         unopened=self._latches.unopened(template, edge.source),
                         behind=self._latches.behind(template, edge.source),
@@ -362,13 +362,19 @@ class Accesses:
         return Singles(self.steps.memory, self.threads)
 
     def _parts(
-        self, template: str, place: Place, knowledge: Knowledge, population: Population
+        self,
+        template: str,
+        procedure: str,
+        place: Place,
+        knowledge: Knowledge,
+        population: Population,
     ) -> frozenset[tuple[str, Part]]:
         spacings = population.spacings
         if template in spacings:
             names, spacing = self.threads.arguments[template], spacings[template]
             whose = "" if spacing.objects else template  # objects of all templates differ
-            return frozenset((whose, part) for part in own_parts(place, spacing, names))
+            holder = partial(self.steps.ground.argument_with_number, procedure=procedure)
+            return frozenset((whose, part) for part in own_parts(place, spacing, names, holder))
         if not self.threads.is_first(self.threads.program.template[template]):
             return frozenset()
         found: set[tuple[str, Part]] = set()

@@ -44,6 +44,10 @@ pointers lead there from shared memory, or from the variables of another thread 
     numbers      begin with 0 (semaphores: or 1), and change as `tokens` says: a thread gives back
                  only what it has taken; a number is set anew only while no thread has taken it;
                  while a thread reads, none takes the mutex beside
+    guards       a thread that writes such a flag holds its mutex, or runs alone, or its object is
+                 not found by others
+    indexed      what is written there is the number of the innermost element of a variable that
+                 the cell is in; who is started with the address of an element finds it there
     given        a started thread gets one object of the site; from then on no other thread
                  accesses it, and no shared cell but the argument points to it
     numbered     threads of the template that run at the same time have different arguments
@@ -385,7 +389,17 @@ def _names(certificate: LocksetCertificate) -> list[str]:
     found += [f"location {location}" for location in certificate.knowledge]
     for texts in certificate.knowledge.values():
         found += [name for text in texts for name, part in text._asdict().items() if part]
-    for name in ("frozen", "numbers", "homed", "handed", "slots", "resources", "exclusive"):
+    for name in (
+        "frozen",
+        "numbers",
+        "guards",
+        "indexed",
+        "homed",
+        "handed",
+        "slots",
+        "resources",
+        "exclusive",
+    ):
         found += [name] if getattr(certificate, name) else []
     for name in ("alone", "identified", "numbered", "given", "absent"):
         found += [f"{name} {template}" for template in sorted(getattr(certificate, name))]

@@ -95,3 +95,5 @@ class LocksetCertificate:
     """Pairs of different templates no threads of which run at the same time."""
     guards: Mapping[Target, Key] = field(default_factory=dict)
     """Flags among the numbers that are written under mutexes only, and how to find these."""
+    indexed: frozenset[Target] = frozenset()
+    """Cells of elements that hold the number of the thread that gets the element as argument."""

@@ -8,7 +8,8 @@ Obligations, for a claim M about memory, K about knowledge, and facts about star
     (4) what is claimed about starts holds at every edge that starts a thread
     (5) frozen cells are written by the first thread only, while no other thread runs, or in
         objects that have not escaped; mutexes that are not spoilt are only acquired and released,
-        except by their owners; numbers that serve as locks begin and are used as such; a thread
+        except by their owners; numbers that serve as locks begin and are used as such; indexed
+        cells hold the numbers of their elements; a thread
         owns what it is given; objects that have homes are found through gates and links only
     (6) K reaches no limit but a pool without slots, and no failure of a claimed property; where
         behaviour may be undefined in C, the proof assumes that it is not, but nowhere is undefined
@@ -239,6 +240,8 @@ class LocksetChecker:
                         raise Refuted(f"edge {edge.id} may take a mutex away from its owner")
                     for target in self.steps.misused(edge, knowledge, procedure):
                         raise Refuted(f"edge {edge.id} uses {target.object} not as a lock")
+                    for target in self.steps.miscounted(edge, knowledge, procedure):
+                        raise Refuted(f"edge {edge.id} gives {target.object} another number")
                     for name in self.steps.keeps(edge, knowledge, procedure):
                         raise Refuted(f"edge {edge.id} keeps what a thread of {name} gets")
                     for name in self.steps.strays(edge, knowledge, procedure):

@@ -50,6 +50,11 @@ def write_locksets(certificate: LocksetCertificate) -> dict[str, Json]:
             else {}
         ),
         **({"guards": _gates_to_json(certificate.guards)} if certificate.guards else {}),
+        **(
+            {"indexed": [list(target) for target in sorted(certificate.indexed)]}
+            if certificate.indexed
+            else {}
+        ),
         **({"partial": list(certificate.partial)} if certificate.partial else {}),
         **_refinement_to_json(certificate.refinement),
         **_resources_to_json(certificate.resources),
@@ -94,6 +99,9 @@ def read_locksets(
         _resources_from_json(data.get("resources")),
         frozenset((as_text(a), as_text(b)) for a, b in data.get("exclusive", ())),
         dict(map(_gate_from_json, data.get("guards", ()))),
+        frozenset(
+            Target(as_text(name), as_position(cell)) for name, cell in data.get("indexed", ())
+        ),
     )
 
 

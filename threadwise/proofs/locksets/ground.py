@@ -17,6 +17,8 @@ slots      cells of such containers, and how to find the locks
            (`threadwise.proofs.locksets.containers.handover`)
 guards     flags among the numbers that are written under mutexes only, and how to find these
            (`threadwise.proofs.locksets.guarded_flags`)
+indexed    cells of elements that hold the number of the thread that gets the element as argument
+           (`threadwise.proofs.locksets.threads.numbers_in_elements`)
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from functools import cached_property, lru_cache
 
 from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import (
+    DerefPlace,
     Expr,
+    FieldPlace,
     IndexPlace,
     IsAllocated,
     IsValid,
@@ -68,6 +72,7 @@ class Ground:
     handed: frozenset[str] = frozenset()
     slots: Mapping[Target, Key] = field(default_factory=dict)
     guards: Mapping[Target, Key] = field(default_factory=dict)
+    indexed: frozenset[Target] = frozenset()
 
     def is_frozen(self, place: Place, procedure: str) -> bool:
         """Whether no other thread writes a place: all cells that it may be are frozen."""
@@ -169,6 +174,7 @@ class Ground:
             match part:
                 case Read(place):
                     kept = is_own(place) or self.numbered_argument(part) is not None
+                    kept = kept or self.argument_with_number(part, procedure) is not None
                     if not kept and not self.is_settled(place, procedure):
                         return False
                 case _:
@@ -186,6 +192,22 @@ class Ground:
                 return next((t for t in self.numbered if variable.name in arguments[t]), None)
             case _:
                 return None
+
+    def argument_with_number(self, expr: Expr, procedure: str) -> Expr | None:
+        """The pointer to the element that a thread was started with, if this is its number there.
+
+        It does not change: that is what is claimed of indexed cells.
+        """
+        if not self.indexed or not isinstance(expr, Read):
+            return None
+        base = expr.place
+        while isinstance(base, FieldPlace):
+            base = base.base
+        if not isinstance(base, DerefPlace) or self.numbered_argument(base.pointer) is None:
+            return None
+        cells = self.cells_of(expr.place, procedure)
+        held = bool(cells) and cells <= self.indexed and self.is_exact(expr.place, procedure)
+        return base.pointer if held else None
 
     def is_firsts(self, place: Place, procedure: str) -> bool:
         """Whether only the first thread ever writes a place."""
@@ -275,4 +297,5 @@ def ground_of(program: Program, certificate: LocksetCertificate) -> Ground:
         certificate.handed,
         certificate.slots,
         certificate.guards,
+        certificate.indexed,
     )

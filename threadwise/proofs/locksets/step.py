@@ -68,6 +68,7 @@ from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, started, written
 from threadwise.proofs.locksets.threads.kept_ids import KeptIds
 from threadwise.proofs.locksets.threads.numbering import Numbering
+from threadwise.proofs.locksets.threads.numbers_in_elements import NumbersInElements
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,11 @@ class Steps:
     def frozen(self) -> Frozen:
         """The rules about frozen cells."""
         return Frozen(self.ground)
+
+    @cached_property
+    def indices(self) -> NumbersInElements:
+        """The rules about numbers of threads in elements."""
+        return NumbersInElements(self.ground, self.numbering)
 
     @cached_property
     def flags(self) -> GuardedFlags:
@@ -418,6 +424,15 @@ class Steps:
                 yield template
             if pointer is not None and any(self._other_names(pointer, before, procedure)):
                 yield template
+
+    def miscounted(
+        self, edge: Edge, knowledge: Knowledge, procedure: Procedure
+    ) -> Iterator[Target]:
+        """The indexed cells that may hold another number than that of their element."""
+        if self.ground.indexed:
+            for before, _ in self.guards.passing(edge, knowledge, procedure.name):
+                yield from self.indices.miswritten(edge, before, procedure.name)
+                yield from self.indices.unset(edge, before, procedure.name)
 
     def strays(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[str]:
         """The sites whose objects an edge may store in a list with another lock, or in none."""

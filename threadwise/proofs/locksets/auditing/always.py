@@ -6,7 +6,15 @@ from collections import Counter
 
 from threadwise.ir.commands import Command, Free
 from threadwise.ir.expr import Const
-from threadwise.ir.types import NONE, UNSET, MutexType, RecordType, Value, fields_of
+from threadwise.ir.types import (
+    NONE,
+    UNSET,
+    Address,
+    MutexType,
+    RecordType,
+    Value,
+    fields_of,
+)
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.cases import found_by_others
 from threadwise.proofs.locksets.auditing.containers import Containers
@@ -54,6 +62,7 @@ class Always:
                 self._frozen(micro, access.cell, ghosts)
                 self._spoilt(micro, access.cell, ghosts)
                 self._number(micro, access.cell, ghosts)
+                self._indexed(micro, access.cell)
                 if self.certificate.slots:
                     private = self._is_private(micro, access.cell, ghosts)
                     self.containers.edge(micro, ghosts, private=private, cell=access.cell)
@@ -218,10 +227,42 @@ class Always:
         ]
         return CellRef(Region.GLOBAL, 0, beside[0]) if len(beside) == 1 else None
 
+    def _indexed(self, micro: Micro, cell: CellRef) -> None:
+        """A cell that holds the number of its element is given that number."""
+        if self.world.target(cell, micro.after.state) not in self.certificate.indexed:
+            return
+        self.evaluated["indexed"] += 1
+        if micro.after.content(cell) != self._element(cell, micro.after):
+            raise Broken(f"indexed: {self._name(cell, micro.after)} is given another number")
+
+    def _element(self, cell: CellRef, moment: Moment) -> int | None:
+        """The number of the innermost element that a cell of a variable is in."""
+        _, held, start = self.world.home(cell, moment.state)
+        around = self.world.shape(held).around(cell.slot - start)
+        steps = [part.step for part in around if isinstance(part.step, int)]
+        return steps[-1] if steps and cell.region is Region.GLOBAL else None
+
+    def _set(self, start: Start, moment: Moment) -> None:
+        """What a new thread finds in its element of a variable is the number of that."""
+        declared = self.world.program.globals
+        for value in start.arguments:
+            if not isinstance(value, Address) or not 0 <= value.number < len(declared):
+                continue
+            first = self.world.layout.globals.offset[declared[value.number].variable.name]
+            wanted = self._element(CellRef(Region.GLOBAL, 0, first + value.offset), moment)
+            size = self.world.shape(declared[value.number].variable.type).size
+            for cell in (CellRef(Region.GLOBAL, 0, first + slot) for slot in range(size)):
+                target = self.world.target(cell, moment.state)
+                if target in self.certificate.indexed and self._element(cell, moment) == wanted:
+                    self.evaluated["indexed"] += 1
+                    if moment.content(cell) != wanted:
+                        raise Broken(f"indexed: {self._name(cell, moment)} is not set")
+
     # -- starts ----------------------------------------------------------------------------------
 
     def _started(self, start: Start, moment: Moment, ghosts: Ghosts) -> None:
         template = self.world.templates[start.thread]
+        self._set(start, moment)
         others = [
             s for s in ghosts.starts if s != start and self.world.templates[s.thread] == template
         ]

@@ -186,7 +186,7 @@ class Numbering:
             if isinstance(base, VariablePlace) and base.variable.name in names:
                 if value is None:
                     return None
-                found = argument_of(self._address(named(value, before.known)))
+                found = argument_of(self.address(named(value, before.known)))
                 return found if found is None or _is_argument(found[0]) else None
         return None
 
@@ -204,10 +204,10 @@ class Numbering:
                 return site is not None and site not in self.ground.given.values()
         return False
 
-    def _address(self, value: Expr) -> Expr:
+    def address(self, value: Expr) -> Expr:
         """A constant address, perhaps moved by elements, as that of an element of a variable."""
         if isinstance(value, PointerAdd):
-            match self._address(value.pointer):
+            match self.address(value.pointer):
                 case AddressOf(IndexPlace(base, Const(int(first), _)) as place):
                     if place.type != value.element:
                         return value

@@ -6,6 +6,8 @@ Threads of a template that run at the same time have different numbers
     elements    the argument is `shift(p, k, T)` or `&a[k]` for the number k: what a thread finds
                 in a T at its argument no other thread of the template finds there
     integers    the argument is k: elements with this index are used by one thread only
+    members     the argument is `&a[k]`, and a member of a[k] holds k: likewise for elements with
+                that index (`threadwise.proofs.locksets.threads.numbers_in_elements`)
     objects     at every start the argument is a pointer that the starting thread owns: no other
                 thread, and no shared cell, leads to its object. The cell with the argument of a
                 thread does from then on, so no two threads get pointers into one object, whoever
@@ -18,7 +20,7 @@ has a larger number than all on the roster, or has been joined.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from threadwise.ir.expr import (
@@ -96,8 +98,16 @@ ELEMENT: Part = ("element",)
 OBJECT: Part = ("object",)
 
 
-def own_parts(place: Place, spacing: Spacing, names: frozenset[str]) -> Iterator[Part]:
-    """The parts of a place with the number of the thread that names it; `names`: its argument."""
+def own_parts(
+    place: Place,
+    spacing: Spacing,
+    names: frozenset[str],
+    holder: Callable[[Expr], Expr | None],
+) -> Iterator[Part]:
+    """The parts of a place with the number of the thread that names it; `names`: its argument.
+
+    `holder` says in which element a number is that is claimed to be the thread's own.
+    """
     if spacing.objects:
         if _is_argument(_object(place), names):
             yield OBJECT
@@ -111,6 +121,11 @@ def own_parts(place: Place, spacing: Spacing, names: frozenset[str]) -> Iterator
     mine = isinstance(base, DerefPlace) and _is_argument(base.pointer, names)
     if mine and _fits(base.type, spacing.element):
         yield ELEMENT
+    for part, index in _indices(place):
+        pointer = holder(index)
+        held = None if pointer is None else _element(index)
+        if pointer is not None and held == spacing.element and _is_argument(pointer, names):
+            yield part
 
 
 def absent_parts(
@@ -152,6 +167,7 @@ def _numbered(place: Place, roster: Roster) -> Iterator[tuple[Part, Expr]]:
                 if found is not None and found[0] == first:
                     yield ELEMENT, found[1]
                 around = around.base
+            yield from _indices(place)
         case _:
             yield from _indices(place)
 
@@ -171,6 +187,14 @@ def _indices(place: Place) -> Iterator[tuple[Part, Expr]]:
                 yield ("shift", pointer, held), count
         case _:
             pass
+
+
+def _element(number_: Expr) -> Type | None:
+    """The type of the element that a number is read in."""
+    base = number_.place if isinstance(number_, Read) else None
+    while isinstance(base, FieldPlace):
+        base = base.base
+    return base.type if isinstance(base, DerefPlace) else None
 
 
 def _kept(expr: Expr, spacing: Spacing) -> Expr:
