@@ -51,6 +51,8 @@ class Feature(Enum):
     BRIEF = "short runs"
     LARGE = "thousands of steps"
     CORES = "a core for one engine"
+    RACES = "a question about races"
+    MEDIUM = "hundreds of steps"
     SMALL = "few steps"
 
 
@@ -113,6 +115,7 @@ def features_of(program: Program) -> frozenset[Feature]:
         Feature.STRAIGHT: not any(map(_has_loops, program.procedures)),
         Feature.LARGE: len(program.edges) > LARGE,
         Feature.SMALL: len(program.edges) <= SMALL,
+        Feature.MEDIUM: len(program.edges) > MEDIUM,
     }
     has[Feature.BRIEF] = has[Feature.NUMBERS] and is_brief(program)
     return frozenset(feature for feature, there in has.items() if there)
@@ -170,6 +173,10 @@ it within minutes is what `locksets` prove of its locations."""
 SMALL = 100
 """A program with no more edges is small: most of these have so few states that engines that go
 through all of them end before `locksets` are loaded, which join later, unless there is a heap."""
+
+MEDIUM = 150
+"""A program with more edges has more states than most searches see, and provers by formulas take
+long; `locksets` have an answer about its races within seconds, if only about some locations."""
 
 OF_ITS_OWN = 1_000
 """The weight of `locksets` there: hardly a turn ends before they have answered, so that they have
@@ -260,8 +267,10 @@ def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
 
 def _have_a_core(features: frozenset[Feature]) -> bool:
     """Whether `locksets` are to have a core of their own."""
-    proves = Feature.LARGE in features or (
-        Feature.HEAP in features and Feature.SMALL not in features
+    proves = (
+        Feature.LARGE in features
+        or (Feature.HEAP in features and Feature.SMALL not in features)
+        or {Feature.MEDIUM, Feature.RACES} <= features
     )
     return Feature.CORES in features and proves
 

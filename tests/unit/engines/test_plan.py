@@ -94,6 +94,16 @@ def test_programs_with_a_heap_leave_a_core_to_locksets_unless_they_are_small() -
     assert row_of("locksets", heap).weight < weight
 
 
+def test_races_of_programs_of_hundreds_of_steps_leave_a_core_to_locksets() -> None:
+    """A server of 70 lines: they had no turn beside `horn` and `tar` for half a minute once."""
+    cores, medium = frozenset({Feature.CORES}), frozenset({Feature.MEDIUM})
+    races = frozenset({Feature.RACES})
+    weight = row_of("locksets", cores | frozenset({Feature.LARGE})).weight
+    assert row_of("locksets", cores | medium | races).weight == weight
+    for fewer in (cores | medium, cores | races, medium | races):
+        assert row_of("locksets", fewer).weight < weight
+
+
 def test_crowds_are_looked_at_by_their_locks_at_once_and_by_slices_early() -> None:
     crowd, small = frozenset({Feature.CREATION}), frozenset({Feature.SMALL})
     assert row_of("locksets", small).joins > row_of("locksets", crowd | small).joins == 0

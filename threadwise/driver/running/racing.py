@@ -57,6 +57,7 @@ from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
 from threadwise.engines.plan import WITH_GOALS, Feature, features_of, is_crowd, refusal, row_of
 from threadwise.engines.registry import EngineInfo
+from threadwise.ir.properties import RaceProperty
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, ProvedInPart
 from threadwise.results.verdict import Verdict
@@ -110,6 +111,8 @@ class Race:
         self.finite = Feature.NUMBERS not in features
         if jobs > 1 and not self.exact:
             features |= {Feature.CORES}
+        if any(isinstance(checked, RaceProperty) for checked in work.open.values()):
+            features |= {Feature.RACES}
         self.refused: dict[str, str] = {}
         """Engines that are left out, and why."""
         self.lanes: list[Lane] = []
