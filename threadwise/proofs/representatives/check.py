@@ -9,7 +9,8 @@ k threads T, in every order that lists them by template. The obligations:
         behaves as a larger one does in which the other threads are never scheduled
     (2) INIT   R holds of k threads at their entries in every initial store
     (3) STEP   R(T) and a step of a thread in T lead to R(T)
-    (4) ENV    R of all k threads among T and one more, m, and a step of m lead to R(T)
+    (4) ENV    R of all k threads among T and one more, m, and a step of m lead to R(T), unless m
+        fails by it: then the run is over, and (5) asks about threads among which m is
     (5) the threads a claimed property relates cannot violate it where R holds of all k among them
         (or of them and some others, if there are fewer than k; these have not failed, since the
         first failure ends the program and only failures are violations after it)
@@ -50,6 +51,7 @@ from threadwise.proofs.representatives.ghosts import check_ghosts
 from threadwise.proofs.representatives.related_threads import RelatedThreads
 from threadwise.proofs.toolbox.features import ALL, Feature, refuse_others
 from threadwise.proofs.toolbox.paths import has_calls, thread_locations
+from threadwise.proofs.toolbox.smt.edges import SymbolicStep
 from threadwise.proofs.toolbox.smt.environments import Environment
 from threadwise.proofs.toolbox.smt.obligations import Obligations, Slot
 from threadwise.transforms.ghosts import with_ghosts
@@ -332,7 +334,7 @@ class _Checker:
             for (mover,) in self.placed([template], self.k):
                 beside: Term = None
                 for step in self.obligations.steps(mover):
-                    if not self.obligations.is_seen(step):
+                    if not self.obligations.is_seen(step) or self._fails(step):
                         continue
                     seen = self.obligations.seen_by(slots, step)
                     goal = self.ordered(seen, seen[0].env, context)
@@ -346,6 +348,9 @@ class _Checker:
                             f"ENV: a step of another {_list([mover])} makes the formula of "
                             f"{_list(slots)} false"
                         )
+
+    def _fails(self, step: SymbolicStep) -> bool:
+        return self.program.locations[step.path.target].failure is not None
 
     def _has_failed(self, slot: Slot) -> bool:
         return self.program.locations[slot.location].failure is not None
