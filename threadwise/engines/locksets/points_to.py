@@ -8,6 +8,8 @@ make the pointer unknown, and be its own reason. A guard may hold
     first      if no condition is surely false, and every place that it reads has a value already
     then       if no condition is surely false: memory may be read that is never written
 
+What the conditions right before it say counts as well (`threadwise.engines.locksets.passed`).
+
 Values only grow, so both terminate. An edge is evaluated again when it may be taken, or when
 the values of a cell grow that it asked for. What comes out is a suggestion: the checker has rules
 of its own about which edges may be taken, and what these store.
@@ -20,6 +22,7 @@ from collections.abc import Callable, Collection
 from heapq import heappop, heappush
 
 from threadwise.analyses.graphs import visiting_ranks
+from threadwise.engines.locksets.passed import Passed
 from threadwise.ir.commands import Call
 from threadwise.ir.expr import Binary, BinaryOp, Expr, Read
 from threadwise.ir.fold import subexpressions
@@ -36,7 +39,6 @@ from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.truth import Truth
 
 MOST_CONSTANTS = 16
-_NOTHING = Knowledge()
 _NONE: Values = frozenset()
 
 
@@ -83,6 +85,7 @@ class _Search:
         self.threads = threads
         self.ground = _Growing(self.memory, self.threads)
         self.guards = Guards(self.ground, Locks(self.ground))
+        self.passed = Passed(program)
         self.reached: set[LocId] = set()
         self.taken: set[EdgeId] = set()
         self.askers: defaultdict[Target, set[EdgeId]] = defaultdict(set)
@@ -162,19 +165,19 @@ class _Search:
     # -- guards ----------------------------------------------------------------------------------
 
     def _may_pass(self, edge: Edge, procedure: str) -> bool:
-        truth = Truth(self.ground, procedure)
-        return all(self._may_hold(part, truth) for part in self.guards.asked(edge))
+        truth, known = Truth(self.ground, procedure), self.passed.before(edge)
+        return all(self._may_hold(part, truth, known) for part in self.guards.asked(edge))
 
-    def _may_hold(self, condition: Expr, truth: Truth) -> bool:
+    def _may_hold(self, condition: Expr, truth: Truth, known: Knowledge) -> bool:
         match condition:
             case Binary(BinaryOp.OR, left, right):
-                return self._may_hold(left, truth) or self._may_hold(right, truth)
+                return self._may_hold(left, truth, known) or self._may_hold(right, truth, known)
             case Binary(BinaryOp.AND, left, right):
-                return self._may_hold(left, truth) and self._may_hold(right, truth)
+                return self._may_hold(left, truth, known) and self._may_hold(right, truth, known)
             case _:
                 if self.written and not self._has_values(condition, truth.procedure):
                     return False
-                return truth.of(condition, _NOTHING) is not False
+                return truth.of(condition, known) is not False
 
     def _has_values(self, condition: Expr, procedure: str) -> bool:
         """Whether all that a condition reads was written already."""
