@@ -211,18 +211,20 @@ class Ground:
 
     def is_firsts(self, place: Place, procedure: str) -> bool:
         """Whether only the first thread ever writes a place."""
-        others = self._written_by_others
         cells = self.cells_of(place, procedure)
-        return others is not None and bool(cells) and cells.isdisjoint(others)
+        return bool(cells) and cells.isdisjoint(self._written_by_others)
 
     def is_written_by_firsts(self, cell: Target) -> bool:
         """Whether only the first thread ever writes a cell."""
-        others = self._written_by_others
-        return others is not None and cell not in others
+        return cell not in self._written_by_others
 
     @cached_property
-    def _written_by_others(self) -> frozenset[Target] | None:
-        """The cells that other threads than the first one may write; None: any."""
+    def _written_by_others(self) -> frozenset[Target]:
+        """The cells that other threads than the first one may write.
+
+        A pointer that never leads anywhere is not followed: that is no correct use of memory, and
+        no access by the rules of `threadwise.proofs.locksets.accesses` either.
+        """
         program, running = self.threads.program, self.threads.running
         found: set[Target] = set()
         for procedure in program.procedures:
@@ -231,10 +233,7 @@ class Ground:
             for edge in procedure.edges:
                 for place, _ in written(edge):
                     if not is_own(place):
-                        cells = self.cells_of(place, procedure.name)
-                        if not cells:
-                            return None
-                        found |= cells
+                        found |= self.cells_of(place, procedure.name)
         return frozenset(found)
 
     def companion(self, cell: Place) -> Place | None:
