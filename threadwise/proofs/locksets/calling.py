@@ -54,6 +54,7 @@ from threadwise.proofs.locksets.knowledge import (
     MANY,
     Event,
     Knowledge,
+    Roster,
     is_own,
     named,
     named_place,
@@ -63,6 +64,7 @@ from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.confined import may_be_pointer
 from threadwise.proofs.locksets.retelling import without
 from threadwise.proofs.locksets.threads.creation import written
+from threadwise.proofs.locksets.threads.thread_arrays import without_ids
 
 
 @dataclass(frozen=True)
@@ -293,7 +295,7 @@ class Calling:
         return replace(
             after,
             handles={p: event for p, event in after.handles.items() if not hit(p)},
-            rosters=frozenset(r for r in after.rosters if r.ids is None or not hit(r.ids)),
+            rosters=frozenset(_without_ids(after.rosters, hit)),
             ended=frozenset(e for e in after.ended if not hit(e.ids)),
             copies={p: held for p, held in after.copies.items() if not hit(held)},
         )
@@ -306,6 +308,15 @@ class Calling:
             return ids is None or not cells or not ids.isdisjoint(cells)
 
         return hit
+
+
+def _without_ids(rosters: Iterable[Roster], hit: Callable[[Place], bool]) -> Iterator[Roster]:
+    """What rosters still say where ids may be overwritten: who has which argument."""
+    for roster in rosters:
+        if roster.ids is None or not hit(roster.ids):
+            yield roster
+        elif (left := without_ids(roster)) is not None:
+            yield left
 
 
 def lock_cells(ground: Ground, lock: Place, procedure: str) -> frozenset[Target]:

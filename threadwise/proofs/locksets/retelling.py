@@ -42,6 +42,7 @@ from threadwise.proofs.locksets.knowledge import (
     read_bases,
     spelled,
 )
+from threadwise.proofs.locksets.threads.thread_arrays import without_ids
 
 
 def renamed(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
@@ -137,14 +138,13 @@ def _told_without(
     rosters: set[Roster] = set()
     for roster in knowledge.rosters:
         argument = roster.argument
-        if tells(roster.stop) or (roster.late is not None and loses(roster.late)):
+        if tells(roster.stop) or (argument is not None and tells(argument)):
             continue
-        if argument is not None and tells(argument):
-            continue
-        if roster.ids is None or not finds(roster.ids):
+        late = roster.late is not None and loses(roster.late)
+        if not late and (roster.ids is None or not finds(roster.ids)):
             rosters.add(roster)
-        elif argument is not None and roster.late is None:
-            rosters.add(roster._replace(ids=None))
+        elif (left := without_ids(roster)) is not None:
+            rosters.add(left)
     return _Told(
         rosters=frozenset(rosters),
         ended=frozenset(

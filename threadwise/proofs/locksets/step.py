@@ -69,6 +69,7 @@ from threadwise.proofs.locksets.threads.creation import Threads, joined_threads,
 from threadwise.proofs.locksets.threads.kept_ids import KeptIds
 from threadwise.proofs.locksets.threads.numbering import Numbering
 from threadwise.proofs.locksets.threads.numbers_in_elements import NumbersInElements
+from threadwise.proofs.locksets.threads.thread_arrays import without_ids
 
 
 @dataclass(frozen=True)
@@ -270,6 +271,9 @@ class Steps:
                     copied = self.numbering.copied(chosen, before, procedure.name)
                     change = replace(change, copied=copied)
                 assigned.append(change)
+        if newborn and not any(change.newborn for change in assigned):
+            nameless = frozenset(r for r in map(without_ids, newborn) if r is not None)
+            after = replace(after, rosters=after.rosters | nameless)
         if edge.id in self.threads.starts:
             after = self._gave(edge, before, after)
         after = self._overwritten(edge, after, procedure.name)

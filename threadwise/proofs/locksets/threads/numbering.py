@@ -3,6 +3,8 @@
 start     x := id of a new thread       the thread is `late` on the rosters of the edge: all of
                                         them whose stop is at most its number. If none of the
                                         edge's threads runs, it is `alone` on a new one
+          nobody keeps the id, or x is  the rosters with an argument say nothing of ids any more,
+          overwritten                   and the thread is on them as the others are
 store     P[k] := x                     the late thread is not late any more: its id is in P. Ids
                                         in P before k stay
           another write to what may be  rosters with ids in P do not say any more where the ids
@@ -15,6 +17,7 @@ join      x ends, where x was P[k]      the threads with ids in P[0] … P[k] do
           on which it is alone
 all       a roster with ids in P        none of its threads runs, if those with ids in P[0] …
                                         P[stop - 1] do not
+          a roster with stop <= 0       none of its threads runs: their numbers are below it
 
 Only the first thread writes the elements of P (`Ground.is_firsts`), and expressions in all of this
 are stable, so the facts are stable under the steps of others. The end of a thread preserves them.
@@ -61,6 +64,7 @@ from threadwise.proofs.locksets.threads.thread_arrays import (
     element_of,
     has_ended,
     same_sum,
+    without_ids,
 )
 
 
@@ -119,10 +123,12 @@ class Numbering:
         return knowledge.copies.get(name.place, name.place)
 
     def _without_ended(self, knowledge: Knowledge) -> Knowledge:
-        """Rosters of which no thread runs are empty."""
+        """Rosters of which no thread runs are empty, and those of no numbers."""
         starts = self.ground.threads.starts
         over: set[EdgeId] = set()
         for roster in knowledge.rosters:
+            if at_most(roster.stop, number(0), knowledge.known, knowledge.facts):
+                over |= {roster.edge} if roster.late is None else set()
             if roster.ids is not None and roster.late is None and roster.edge in starts:
                 ended = Ended(starts[roster.edge], roster.ids, roster.stop)
                 if has_ended(knowledge, ended):
@@ -161,8 +167,9 @@ class Numbering:
             argument = None if passed is None else passed[0]
             if passed is None or at_most(number(0), passed[1], before.known, before.facts):
                 found[Roster(edge.id, argument, None, stop, alone=True)] = None
-        for roster in before.rosters:
-            if roster.edge != edge.id or roster.late is not None:
+        for told in before.rosters:
+            roster = told if told.late is None else without_ids(told)
+            if roster is None or roster.edge != edge.id:
                 continue
             if passed is None:
                 if roster.argument is None:

@@ -109,6 +109,13 @@ def argument_of(value: Expr) -> tuple[Expr, Expr] | None:
             return (number(0), value) if is_integer(value.type) else None
 
 
+def without_ids(roster: Roster) -> Roster | None:
+    """What a roster says of numbers and arguments alone: of a late thread as of the others."""
+    if roster.argument is None:
+        return None
+    return roster._replace(ids=None, late=None, alone=False)
+
+
 # -- what follows --------------------------------------------------------------------------------
 
 

@@ -1,0 +1,17 @@
+// BUG: races
+#include <pthread.h>
+#include <stdlib.h>
+
+struct job { int n, m; };
+void *f(void *p) { ((struct job *)p)->n++; return 0; }
+int main(int argc, char **argv) {
+  struct job *jobs = calloc(argc + 2, sizeof *jobs);
+  pthread_t id;
+  for (int i = 0; i < argc; i++)
+#ifdef BUG
+    pthread_create(&id, 0, f, &jobs[i / 2]);
+#else
+    pthread_create(&id, 0, f, &jobs[i]);
+#endif
+  return 0;
+}
