@@ -272,7 +272,7 @@ def _pointed(value: Expr) -> Type | None:
 
 
 def _found_by(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
-    """The same locks, where a place is found by a pointer to it: `p->m` for `a[i].m`."""
+    """The same locks, also of lists, where a place is found by a pointer: `p->m` for `a[i].m`."""
 
     def in_place(place: Place) -> Place:
         match place:
@@ -289,6 +289,8 @@ def _found_by(knowledge: Knowledge, old: Place, new: Place) -> Knowledge:
         knowledge,
         held=frozenset(map(in_place, knowledge.held)),
         fresh=frozenset(map(in_place, knowledge.fresh)),
+        homes={place: in_place(lock) for place, lock in knowledge.homes.items()},
+        lent={place: in_place(lock) for place, lock in knowledge.lent.items()},
     )
 
 
