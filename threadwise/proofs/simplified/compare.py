@@ -105,22 +105,22 @@ class Comparison:
     def check(self) -> None:
         """Raises Refuted unless the programs belong together, edge by edge."""
         known: set[tuple[EdgeId, ...]] = set()
-        for here in self.image:
-            if not self.facts.reached(here):
-                continue
+        outgoing, paths = self.before.outgoing, self.made
+        for here in filter(self.facts.reached, self.image):
             longer: list[tuple[Edge, ...]] = []
-            for edge in self.before.outgoing[here]:
+            for edge in outgoing[here]:
                 key: tuple[EdgeId, ...] = (edge.id,)
-                made = self.made.get(key)
+                made = paths.get(key)
                 if made is not None:
                     known.add(key)
                     if len(made) > 1 or not self._is_kept(edge, made[0]):
                         self._compare((edge,), made)
                 else:
                     longer.append((edge,))
-            for key, path in self._paths(here, longer):
-                known.add(key)
-                self._compare(path, self.made[key])
+            if longer:
+                for key, path in self._paths(here, longer):
+                    known.add(key)
+                    self._compare(path, paths[key])
         for numbers, edges in self.made.items():
             if numbers not in known and not self._excluded(numbers):
                 raise Refuted(f"edge {edges[0].id} comes from no path")

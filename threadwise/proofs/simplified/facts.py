@@ -150,7 +150,7 @@ class Facts:
             known = before.get(name)
             if known is not None and canonical(known) == wanted:
                 continue
-            pinned = _pinned(edge.action.guard) if pinned is None else pinned
+            pinned = _pinned(edge.action.guard, before) if pinned is None else pinned
             if pinned.get(name) != wanted:
                 return f"`{name}` may hold something else"
         return None
@@ -165,20 +165,37 @@ def _defaults(procedure: Procedure) -> dict[str, Const]:
     }
 
 
-def _pinned(guard: Expr) -> dict[str, Const]:
-    """Locals that have a value where a guard holds, since it says `x == c && …`."""
+def _pinned(guard: Expr, known: Values) -> dict[str, Const]:
+    """Locals that have a value where a guard holds, since it says `x == c && …`.
+
+    So does `x == y` where `y` is known to hold `c`.
+    """
     found: dict[str, Const] = {}
     for part in conjuncts(guard):
         match part:
-            case Binary(BinaryOp.EQ, Read(VariablePlace(variable)), Const() as constant) if (
-                variable.scope is Scope.LOCAL
-                and is_scalar(variable.type)
-                and contains(variable.type, constant.value)  # type: ignore[arg-type]  # scalar
-            ):
-                found[variable.name] = canonical(constant)
+            case Binary(BinaryOp.EQ, Read(VariablePlace(variable)), other):
+                constant = _held(other, known)
+                if (
+                    constant is not None
+                    and variable.scope is Scope.LOCAL
+                    and is_scalar(variable.type)
+                    and contains(variable.type, constant.value)  # type: ignore[arg-type]  # scalar
+                ):
+                    found[variable.name] = canonical(constant)
             case _:
                 pass
     return found
+
+
+def _held(expr: Expr, known: Values) -> Const | None:
+    """What a constant, or a local that is known to hold one, is."""
+    match expr:
+        case Const():
+            return expr
+        case Read(VariablePlace(variable)) if variable.scope is Scope.LOCAL:
+            return known.get(variable.name)
+        case _:
+            return None
 
 
 def locals_of(procedure: Procedure) -> Iterator[str]:
