@@ -15,6 +15,7 @@ an array is followed along the run:
 
 A row of a matrix is no array of its own here: who takes a matrix for the array of all its
 elements does so in practice. Nor are objects as a whole: whoever leaves those accesses nothing.
+Nor are bytes at the beginning of a record: the pointer may be one to the bytes of the record.
 """
 
 from __future__ import annotations
@@ -43,7 +44,15 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.layout import ThreadNumbers, extent_of, size_of
 from threadwise.ir.program import Edge, Program
-from threadwise.ir.types import Address, ArrayType, MutexType, RecordType, Type, fields_of
+from threadwise.ir.types import (
+    Address,
+    ArrayType,
+    MachineType,
+    MutexType,
+    RecordType,
+    Type,
+    fields_of,
+)
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.recorded_moves import follow_as_numbered, initial_state
 from threadwise.semantics.state import Cells, GlobalStore, Move, State
@@ -243,6 +252,11 @@ def _evaluated(view: View, pointer: Expr) -> Address | None:
     return found if isinstance(found, Address) else None
 
 
+def _is_byte(element: Type) -> bool:
+    """Whether a type is one of characters, as which C lets access any object."""
+    return isinstance(element, MachineType) and element.width == 8
+
+
 class _Types:
     """What objects are made of."""
 
@@ -289,11 +303,14 @@ class _Types:
         start = offset - offset % size if offset >= 0 else 0
         offset -= start
         among: range | None = EVERYWHERE
+        records: set[int] = set()
         while offset >= 0:
             if offset == 0 and held == element:
                 return among
             match held:
                 case ArrayType(part):
+                    if among is None and start in records and _is_byte(element):
+                        return None
                     if among is None:
                         among = range(start, start + size_of(held, self.numbers))
                     size = size_of(part, self.numbers)
@@ -305,6 +322,7 @@ class _Types:
                     fields = fields_of(held)
                     if len(fields) > 1:
                         among = None
+                        records.add(start)
                     for _, part in fields:
                         size = size_of(part, self.numbers)
                         if offset < size:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from threadwise.ir.types import (
     ArrayType,
+    MachineType,
     MutexType,
     PerThread,
     RecordType,
@@ -105,24 +106,26 @@ def _parts_at(held: Type, cell: int) -> Iterator[Type]:
                 return
 
 
-def stays_among(held: Type, cell: int, element: Type) -> bool:
+def stays_among(held: Type, cell: int, element: Type, *, in_array: bool = False) -> bool:
     """Whether a pointer to a cell that moves by elements stays at elements of the same array.
 
     An object that is one element, as a whole, has no other. A member of a record that is no
     array has neighbours: C forbids to go there, but runs do. A move by arrays is a move by their
-    elements, several times.
+    elements, several times. A pointer to bytes may be one to a record that begins with them, and
+    goes on to all of its bytes, unless it is known to be one to an element of an array.
     """
     if isinstance(element, ArrayType) and stays_among(held, cell, element.element):
         return True
-    among = True
+    among, begins_record = True, False
     while cell >= 0:
         if cell == 0 and held == element:
-            return among
+            return among and (in_array or not (begins_record and is_byte(element)))
         match held:
             case ArrayType(inner):
                 held, among = inner, True
             case RecordType() | MutexType():
                 fields = fields_of(held)
+                begins_record |= cell == 0 and len(fields) > 1
                 for _, part in fields:
                     size = folded_size(part)
                     if cell < size:
@@ -134,6 +137,11 @@ def stays_among(held: Type, cell: int, element: Type) -> bool:
             case _:
                 return False
     return False
+
+
+def is_byte(held: Type) -> bool:
+    """Whether a type is one of characters, as which C lets access any object."""
+    return isinstance(held, MachineType) and held.width == 8
 
 
 def begins_with(held: Type, cell: int, before: RecordType) -> bool:

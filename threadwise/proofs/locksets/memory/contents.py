@@ -344,14 +344,19 @@ class Memory:
         values = self.of(pointer, procedure)
         if values is None:
             return None
+        in_array = isinstance(pointer, AddressOf) and isinstance(pointer.place, IndexPlace)
         return frozenset(
-            v if not isinstance(v, Target) or self._stays(v, element) else Target(v.object, INSIDE)
+            v
+            if not isinstance(v, Target) or self._stays(v, element, in_array=in_array)
+            else Target(v.object, INSIDE)
             for v in values
         )
 
-    def _stays(self, target: Target, element: Type) -> bool:
+    def _stays(self, target: Target, element: Type, *, in_array: bool = False) -> bool:
         held = self.objects.types[target.object]
-        return target.object == UNKNOWN or stays_among(held, target.cell, element)
+        return target.object == UNKNOWN or stays_among(
+            held, target.cell, element, in_array=in_array
+        )
 
     def _across(self, values: frozenset[Value | Target], by: int, element: RecordType) -> Values:
         """Pointers moved by the members of a record before one of them.
