@@ -80,7 +80,7 @@ def _c(seed: int) -> Counter[str]:
 
 
 def _heap(seed: int) -> Counter[str]:
-    return compared(c_heap_setup.generate(seed), test_heap_setup.STEPS, test_heap_setup.ENGINES)
+    return compared(c_heap_setup.generate(seed), C_STEPS, test_heap_setup.ENGINES)
 
 
 def _carried(seed: int) -> Counter[str]:
