@@ -43,6 +43,9 @@ Lists = tuple[frozenset[str], Mapping[Target, Key]]
 NO_LISTS: Lists = frozenset(), {}
 Guards = Mapping[Target, Key]
 NO_GUARDS: Guards = {}
+MOST_FLAGS = 8
+"""Of more candidates for flags none is proposed: a thread may have any of them or not, and what it
+has is told apart."""
 Found = Mapping[Target, Sequence[Access]]
 
 
@@ -185,7 +188,7 @@ def guards_of(
         ways = set.intersection(*(set(_mutex_keys(access)) for access in locked))
         if ways:
             found[target] = min(ways, key=lambda key: (key.lock != "", key))
-    return found
+    return found if len(found) <= MOST_FLAGS else NO_GUARDS
 
 
 def _are_sets_and_clears(program: Program, writes: Sequence[Access]) -> bool:

@@ -212,6 +212,21 @@ def test_flags_by_index(lock: str, at: str, *, proved: bool) -> None:
     assert is_proved(INDEXED.replace("LOCK", lock).replace("AT", at)) is proved
 
 
+@pytest.mark.parametrize(("count", "proved"), [(4, True), (40, False)])
+def test_many_flags_are_not_followed(count: int, *, proved: bool) -> None:
+    """A driver with dozens of flags took all memory: each of them is held or not."""
+    names = [f"busy{n}" for n in range(count)]
+    steps = "".join(
+        f"mine = 0; {TAKE.replace('busy', name)}"
+        f"if (mine) {{ data_{name}++; {GIVE.replace('busy', name)} }}"
+        for name in names
+    )
+    declared = "int data, " + ", ".join(f"{name}, data_{name}" for name in names)
+    assert (
+        is_proved(variable(f"{steps} mine = 0;", "").replace("int busy, data", declared)) is proved
+    )
+
+
 OBJECT = (
     HEAD
     + """
