@@ -9,7 +9,7 @@ twice the time of the fastest, or a second more. Times are processor seconds of 
 together, from the start to the end, evidence included: so other work on the machine does not
 count, and with several cores nobody waits longer. A pair that `auto` decides within a second of
 what loading takes is near whatever engines take, which are not asked then. With `--likely` only
-those engines run that decided something for `auto`, and the few that decide most.
+the few engines that decide most run where `auto` decides nothing.
 
 A file may be written with options behind it, separated by commas: `ring.tw,-D,N=3`.
 """
@@ -18,11 +18,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.measuring import check
+from threadwise.core.load_options import LoadOptions
+from threadwise.driver.loading import load_input
+from threadwise.engines.features import Feature, features_of
 from threadwise.engines.registry import ENGINES
 
 FACTOR, GRACE_S = 2.0, 1.0
@@ -55,6 +58,13 @@ class Row:
     """None: `auto` did not decide it within the limit."""
     contradicts: bool
     """Whether `auto` says the contrary of an engine."""
+    loading_s: float = 0.0
+    """What loading takes."""
+    alone: Mapping[str, float] = field(default_factory=dict)
+    """Engines that decide it alone, and how long they take, loading included. Those that take more
+    than twice as long as the fastest, and those that were not asked, are not there."""
+    features: tuple[str, ...] = ()
+    """What the plan goes by."""
 
     def within(self, factor: float, grace_s: float) -> bool:
         """Whether `auto` takes no longer than that."""
@@ -75,8 +85,8 @@ class Run:
     """None: UNKNOWN."""
     time_s: float
     """Its processor seconds."""
-    engines: frozenset[str] = frozenset()
-    """Those that decided something."""
+    engines: Mapping[str, float] = field(default_factory=dict)
+    """Those that decided something, and how long they were at work."""
 
 
 def decided(file: str, engine: str, options: Sequence[str]) -> Run:
@@ -85,9 +95,27 @@ def decided(file: str, engine: str, options: Sequence[str]) -> Run:
     answer, seconds = check(Path(path).resolve(), "--engine", engine, *own, *options)
     if answer is None:
         return Run(None, seconds)
-    names = frozenset(str(each["engine"]) for each in answer["properties"] if each.get("engine"))
+    names = {str(each["engine"]) for each in answer["properties"] if each.get("engine")}
+    times = dict.fromkeys(names, 0.0)
+    for tried in answer["tried"]:
+        if tried["engine"] in times:
+            times[tried["engine"]] += tried["time_s"]
     verdict = str(answer["verdict"])
-    return Run(verdict if verdict in ("SAFE", "UNSAFE") else None, seconds, names)
+    return Run(verdict if verdict in ("SAFE", "UNSAFE") else None, seconds, times)
+
+
+def features(file: str, asked: Sequence[str]) -> tuple[str, ...]:
+    """What the plan goes by, for a file with its options."""
+    path, *options = file.split(",")
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    defines = dict(value.split("=") for option, value in pairs if option == "-D" and "=" in value)
+    folders = tuple(value for option, value in pairs if option == "-I")
+    c = replace(LoadOptions().c, include=folders)
+    given = load_input(path, LoadOptions(defines=defines, c=c))
+    found = features_of(given.worked_on)
+    if asked and asked[-1] == "races":
+        found |= {Feature.RACES}
+    return tuple(sorted(feature.name for feature in found))
 
 
 def compare(
@@ -103,14 +131,18 @@ def compare(
     ours, auto_s = first.verdict, first.time_s
     loading_s = run(LOADING, limit_s).time_s
     best = (auto_s, "auto", ours)
+    alone_s = {name: loading_s + time_s for name, time_s in first.engines.items()}
     verdicts = {ours} - {None}
     if ours is None or auto_s > loading_s + GRACE_S:
-        wanted = {*LIKELY, *first.engines} if likely else set(ENGINES)
-        for engine in (i.name for i in ENGINES.values() if i.in_auto and i.name in wanted):
+        few = {*LIKELY, *first.engines}
+        known = [info.name for info in ENGINES.values() if info.in_auto]
+        wanted = [name for name in known if name in few or not (likely and ours is None)]
+        for engine in sorted(wanted, key=lambda name: name not in few):
             allowed = limit_s if best[2] is None else min(limit_s, max(LEAST_S, 2 * best[0]))
             alone = run(engine, allowed)
             if alone.verdict is not None:
                 verdicts.add(alone.verdict)
+                alone_s[engine] = alone.time_s
                 if best[2] is None or alone.time_s < best[0]:
                     best = (alone.time_s, engine, alone.verdict)
     best_s, engine, verdict = best
@@ -118,7 +150,18 @@ def compare(
         return None
     told = asked[-1] if asked else "all"
     took = None if ours is None else round(auto_s, 2)
-    return Row(file, told, verdict, engine, round(best_s, 2), took, len(verdicts) > 1)
+    return Row(
+        file,
+        told,
+        verdict,
+        engine,
+        round(best_s, 2),
+        took,
+        len(verdicts) > 1,
+        round(loading_s, 2),
+        {name: round(time_s, 2) for name, time_s in sorted(alone_s.items())},
+        features(file, asked),
+    )
 
 
 def questions(file: str) -> Iterable[Sequence[str]]:

@@ -5,7 +5,9 @@ and the check of the evidence included) and of SPIN (translation, compilation wi
 without partial-order reduction, so that both search the same states), and the ratios. Both stop
 at the first error that they find. Processor seconds are those of all processes together. SPIN
 counts one state more than ours: the one before its threads are started. Machines differ and are
-noisy: read the ratios, not the seconds.
+noisy: read the ratios, not the seconds. Memory is that of all processes together, pages that they
+share once, looked at ten times a second. SPIN has a stack as deep as it needs; the run that finds
+out how deep does not count.
 
     python -m benchmarks.peers                 all rows
     python -m benchmarks.peers --only bakery   rows whose name contains `bakery`
@@ -22,18 +24,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.peers.promela import NotWritableError, promela_text
 from threadwise.core.load_options import LoadOptions
+from threadwise.core.processes.memory import ProcessTree, peak_bytes_of
 from threadwise.driver.loading import load_program
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 MODELS = Path(__file__).resolve().parent / "models"
 TIME_LIMIT = 120
-SPIN_DEPTH = "-m10000000"
+GREATEST_DEPTH = 10_000_000
+LOOK_EVERY_S = 0.1
 
 ROWS: tuple[tuple[str, dict[str, str]], ...] = (
     ("protocols/alternating_bit.tw", {}),
@@ -71,16 +76,23 @@ class Run:
     verdict: str
     states: int | None
     seconds: float
+    megabytes: int
 
 
-def timed(command: Sequence[str], folder: str | None = None) -> tuple[str, float]:
-    """What a command prints, and the processor time of all its processes."""
+def measured(command: Sequence[str], folder: str | None = None) -> tuple[str, float, int]:
+    """What a command prints, the processor time of all its processes, and their memory in MB."""
     with tempfile.TemporaryFile("w+") as out:
         began = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(began.pid, 0)
+        tree = ProcessTree(began.pid)
+        together, ended = 0, 0
+        while not ended:
+            together = max(together, tree.resident_bytes(exact=True))
+            time.sleep(LOOK_EVERY_S)
+            ended, status, usage = os.wait4(began.pid, os.WNOHANG)
         began.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
-        return out.read(), usage.ru_utime + usage.ru_stime
+        used = max(together, peak_bytes_of(usage))
+        return out.read(), usage.ru_utime + usage.ru_stime, used >> 20
 
 
 def ours(path: Path, defines: dict[str, str], engine: str) -> Run:
@@ -89,9 +101,17 @@ def ours(path: Path, defines: dict[str, str], engine: str) -> Run:
     command += ["--engine", engine, "--time-limit", str(TIME_LIMIT), "--first"]
     for name, value in defines.items():
         command += ["-D", f"{name}={value}"]
-    printed, seconds = timed(command)
+    printed, seconds, megabytes = measured(command)
     answer = json.loads(printed)
-    return Run(answer["verdict"], int(answer["statistics"].get("states", 0)), seconds)
+    states = int(answer["statistics"].get("states", 0))
+    return Run(answer["verdict"], states, seconds, megabytes)
+
+
+def fitting_depth(folder: str) -> int:
+    """How deep SPIN's stack has to be; it fills it with zeros, so a larger one costs it memory."""
+    printed, _, _ = measured(["./pan", f"-m{GREATEST_DEPTH}"], folder)
+    reached = re.search(r"depth reached (\d+)", printed)
+    return int(reached[1]) + 1 if reached else GREATEST_DEPTH
 
 
 def spin(path: Path, defines: dict[str, str], *, reduction: bool) -> Run | None:
@@ -105,18 +125,26 @@ def spin(path: Path, defines: dict[str, str], *, reduction: bool) -> Run | None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "model.pml").write_text(text, encoding="utf-8")
         flags = ["-DSAFETY", "-DMEMLIM=8000", *([] if reduction else ["-DNOREDUCE"])]
-        total, printed = 0.0, ""
+        total, most, printed = 0.0, 0, ""
         for command in (
             ["spin", "-o2", "-a", "model.pml"],
             ["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"],
-            ["./pan", SPIN_DEPTH],
+            ["./pan", ""],
         ):
-            printed, seconds = timed(command, folder)
+            if command[0] == "./pan":
+                command[1] = f"-m{fitting_depth(folder)}"
+            printed, seconds, megabytes = measured(command, folder)
             total += seconds
+            most = max(most, megabytes)
     stored = re.search(r"(\d+) states, stored", printed)
     errors = re.search(r"errors: (\d+)", printed)
     verdict = "UNKNOWN" if errors is None else "SAFE" if errors[1] == "0" else "UNSAFE"
-    return Run(verdict, int(stored[1]) if stored else None, total)
+    return Run(verdict, int(stored[1]) if stored else None, total, most)
+
+
+def told_of(run: Run) -> str:
+    """A run in a cell."""
+    return f"{run.verdict:7} {run.states or 0:>10,} {run.seconds:6.1f} s {run.megabytes:>5} MB"
 
 
 def report(name: str, defines: dict[str, str], *, reduction: bool) -> None:
@@ -127,11 +155,10 @@ def report(name: str, defines: dict[str, str], *, reduction: bool) -> None:
     engines = ("auto", "persistent" if reduction else "explicit")
     runs = {engine: ours(path, defines, engine) for engine in engines}
     cells = [
-        f"{run.verdict:7} {run.states or 0:>9,} {run.seconds:6.1f}"
-        + (f" {run.seconds / peer.seconds:5.1f}x" if peer is not None else "")
+        told_of(run) + (f" {run.seconds / peer.seconds:5.2f}x" if peer is not None else "")
         for run in runs.values()
     ]
-    spins = "-" if peer is None else f"{peer.verdict:7} {peer.states or 0:>9,} {peer.seconds:6.1f}"
+    spins = "-" if peer is None else told_of(peer)
     print(f"{told:38} | {' | '.join(cells)} | {spins}", flush=True)
 
 
@@ -144,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if shutil.which("spin") is None:
         print("spin is not on the PATH: its column is empty")
     engine = "persistent" if given.reduction else "explicit"
-    print(f"{'model':38} | {'auto':>24}       | {engine:>24}       | spin")
+    print(f"{'model':38} | {'auto':>35}       | {engine:>35}       | spin")
     for name, defines in ROWS:
         if given.only in name:
             report(name, defines, reduction=given.reduction)

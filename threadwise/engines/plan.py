@@ -7,27 +7,18 @@ by then most small programs are decided.
 
 The figures were chosen by hand from runs of the examples: engines that answer often have weight,
 and searchers and provers about the same together. `benchmarks/auto_vs_engines.py` measures what
-they are worth.
+they are worth, and `benchmarks/fit_plan.py` which others would be better, by cross-validation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import Enum
 from types import MappingProxyType
+from typing import TypeAlias
 
-from threadwise.analyses.components import components
-from threadwise.analyses.graphs import outgoing_edges
-from threadwise.analyses.growth import growth
-from threadwise.analyses.regions import has_calls
-from threadwise.core.growth import GrowthKind
-from threadwise.core.load_options import DEFAULT_MAX_THREADS
 from threadwise.core.quick_dataclass import dataclass
-from threadwise.engines.bounded.likely import is_brief
-from threadwise.engines.following import starts_in_loops
-from threadwise.ir.fold import allocates, uses_memory
-from threadwise.ir.program import Procedure, Program, Template
+from threadwise.engines.features import Feature
 from threadwise.ir.properties import (
     DeadlockProperty,
     FailureProperty,
@@ -35,26 +26,6 @@ from threadwise.ir.properties import (
     Property,
     RaceProperty,
 )
-
-
-class Feature(Enum):
-    """What a program may have that some engines refuse; the value says it in words."""
-
-    HEAP = "a heap"
-    POINTERS = "pointers"
-    MEMORY = "memory that is no list of objects"
-    CALLS = "procedure calls"
-    ANY_NUMBER = "any number of threads"
-    CREATION = "many threads that are created in loops"
-    NUMBERS = "numbers without bound"
-    STRAIGHT = "no loops"
-    BRIEF = "short runs"
-    LARGE = "thousands of steps"
-    CORES = "a core for one engine"
-    RACES = "a question about races"
-    MEDIUM = "hundreds of steps"
-    SMALL = "few steps"
-
 
 _FAILURES = (FailureProperty, InvariantProperty)
 _ALL = (RaceProperty, FailureProperty, InvariantProperty, DeadlockProperty)
@@ -71,6 +42,19 @@ class Row:
     answers: tuple[type[Property], ...] = _ALL
     place: int = 0
     """Its turns come before those of engines with a larger number."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What an engine gets in some case instead: its weight, when it joins, and its place."""
+
+    weight: int
+    joins: int = 0
+    place: int = 0
+
+
+Table: TypeAlias = Mapping[str, Share]
+"""By engine."""
 
 
 def _refusing(*features: Feature) -> frozenset[Feature]:
@@ -102,166 +86,126 @@ PLAN: Mapping[str, Row] = MappingProxyType(
 """Engines that are not listed have weight 1, join at once, and are always tried."""
 
 
-def features_of(program: Program) -> frozenset[Feature]:
-    """What a program has of what some engines refuse."""
-    has = {
-        Feature.HEAP: allocates(program),
-        Feature.POINTERS: uses_memory(program),
-        Feature.MEMORY: _is_not_resolvable(program),
-        Feature.CALLS: has_calls(program),
-        Feature.ANY_NUMBER: program.has_any_number,
-        Feature.CREATION: any(map(is_crowd, program.templates)) and starts_in_loops(program),
-        Feature.NUMBERS: any(each.kind in WITHOUT_BOUND for each in growth(program)),
-        Feature.STRAIGHT: not any(map(_has_loops, program.procedures)),
-        Feature.LARGE: len(program.edges) > LARGE,
-        Feature.SMALL: len(program.edges) <= SMALL,
-        Feature.MEDIUM: len(program.edges) > MEDIUM,
-    }
-    has[Feature.BRIEF] = has[Feature.NUMBERS] and is_brief(program)
-    return frozenset(feature for feature, there in has.items() if there)
-
-
-def is_crowd(template: Template) -> bool:
-    """Whether so many threads are created that a search is not worth waiting for.
-
-    There are more of them than are modelled, so that it does not decide anything when it ends; or
-    just as many, so that it takes long. A loop that creates three threads is as good as three
-    calls.
-    """
-    return template.pool and (template.count is None or template.count >= DEFAULT_MAX_THREADS)
-
-
-def _is_not_resolvable(program: Program) -> bool:
-    """Whether a program uses memory that cannot be made variables within a moment."""
-    if not uses_memory(program):
-        return False
-    from threadwise.engines.resolving import is_resolvable
-
-    return len(program.edges) > LARGE or not is_resolvable(program)
-
-
-def _has_loops(procedure: Procedure) -> bool:
-    outgoing = outgoing_edges(procedure).items()
-    return bool(components({here: [edge.target for edge in edges] for here, edges in outgoing}))
-
-
-WITHOUT_BOUND = (GrowthKind.LOOP, GrowthKind.INPUT)
-"""What makes numbers that a search does not come to the end of: inputs, and shared values made of
-themselves in loops that do not compare them with constants."""
-
-WITH_A_HEAP: Mapping[str, int] = MappingProxyType({"locksets": 12, "explicit": 2, "walks": 4})
-"""Weights where programs have a heap: few of them have few states; they are proved by their locks,
-and their errors are found by single runs. Where there are several cores, `locksets` has one of its
-own (`OF_ITS_OWN`): what it proves of locations is an answer even if the rest stays open."""
-
-RESOLVED: Mapping[str, tuple[int, int]] = MappingProxyType(
+WITH_A_HEAP: Table = MappingProxyType(
     {
-        "horn": (3, 1),
-        "counting": (1, 1),
-        "digest": (1, 1),
-        "bounded": (1, 2),
-        "tar": (1, 2),
+        "locksets": Share(12),
+        "explicit": Share(2),
+        "walks": Share(4, 1),
+        "horn": Share(3, 1),
+        "counting": Share(1, 1),
+        "digest": Share(1, 1),
+        "bounded": Share(1, 2),
+        "tar": Share(1, 2),
     }
 )
-"""Weights, and when engines join, where a heap is made variables first: what locks prove, and what
-single runs show, is decided by then."""
+"""Few programs with a heap have few states; they are proved by their locks, and their errors are
+found by single runs. Engines that make a heap variables first join when what locks prove, and what
+single runs show, is decided. Where there are several cores, `locksets` have one of their own
+(`OF_ITS_OWN`): what they prove of locations is an answer even if the rest stays open."""
 
-LARGE = 1_000
-"""A program with more edges is large: its states cannot be enumerated, and what can be proved of
-it within minutes is what `locksets` prove of its locations."""
-
-SMALL = 100
-"""A program with no more edges is small: most of these have so few states that engines that go
-through all of them end before `locksets` are loaded, which join later, unless there is a heap."""
-
-MEDIUM = 150
-"""A program with more edges has more states than most searches see, and provers by formulas take
-long; `locksets` have an answer about its races within seconds, if only about some locations."""
+HEAP_WITHOUT_BOUND: Table = MappingProxyType({"horn": Share(9, 1)})
+"""With a heap, and numbers without bound or threads that are created in loops."""
 
 OF_ITS_OWN = 1_000
 """The weight of `locksets` there: hardly a turn ends before they have answered, so that they have
 a core of their own, and the others take turns on what is left."""
 
-CROWDED: Mapping[str, tuple[int, int]] = MappingProxyType(
+CROWDED: Table = MappingProxyType(
     {
-        "horn": (9, 0),
-        "counting": (3, 0),
-        "explicit": (4, 0),
-        "walks": (4, 0),
-        "locksets": (3, 0),
-        "thread-modular": (1, 2),
-        "digest": (2, 2),
-        "tar": (1, 2),
+        "horn": Share(9, place=-2),
+        "counting": Share(3),
+        "explicit": Share(4),
+        "walks": Share(4, place=-1),
+        "locksets": Share(3),
+        "thread-modular": Share(1, 2),
+        "digest": Share(2, 2),
+        "tar": Share(1, 2),
     }
 )
-"""Weights, and when engines join, where many threads are created in loops: provers that go through
-states meet the bound on the number of threads, `locksets`, `horn` and `counting` prove most of
-what is true within seconds, and errors show with few threads."""
+"""Where many threads are created in loops: provers that go through states meet the bound on the
+number of threads, `locksets`, `horn` and `counting` prove most of what is true within seconds, and
+errors show with few threads. What is true is mostly left to `horn`, which takes longest and comes
+first: on two cores it has one, and the others take turns on the second."""
 
-
-LEADING = "horn", "walks"
-"""The engines that come first there, in this order. What is true is mostly left to `horn`, which
-takes longest: on two cores it has one, and the others take turns on the second."""
-
-
-CROWDED_SLICES: Mapping[str, tuple[int, int]] = MappingProxyType({**CROWDED, "tar": (9, 1)})
+CROWDED_SLICES: Table = MappingProxyType({**CROWDED, "tar": Share(9, 1)})
 """The same where the program is not small: races on what flags protect are found, and proved to be
 absent, on slices (`threadwise.engines.dividing`)."""
 
-
-WITH_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
+WITH_NUMBERS: Table = MappingProxyType(
     {
-        "horn": (9, 1),
-        "explicit": (2, 0),
-        "thread-modular": (1, 1),
-        "digest": (3, 1),
-        "persistent": (1, 2),
-        "tar": (2, 1),
+        "horn": Share(9, 1),
+        "explicit": Share(2),
+        "thread-modular": Share(1, 1),
+        "digest": Share(3, 1),
+        "persistent": Share(1, 2),
+        "tar": Share(2, 1),
     }
 )
-"""The same where numbers have no bound: enumerating them proves nothing, and errors that need no
-certain number show early; `horn` proves most of what is true."""
+"""Where numbers have no bound: enumerating them proves nothing, and errors that need no certain
+number show early; `horn` proves most of what is true."""
 
-
-STRAIGHT_NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {**WITH_NUMBERS, "bounded": (9, 1), "tar": (1, 2)}
+STRAIGHT_NUMBERS: Table = MappingProxyType(
+    {**WITH_NUMBERS, "bounded": Share(9, 1), "tar": Share(1, 2)}
 )
 """The same where there are no loops, or loops end after few rounds, those that create threads
 included: all runs are bounded, so that `bounded` decides them whatever the numbers are."""
+
+FEW_STATES: Table = MappingProxyType({"locksets": Share(3, 1)})
+"""Where programs are small: searches of all states end before `locksets` are loaded."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Programs that have some features and not others, and the table that is for them."""
+
+    name: str
+    has: frozenset[Feature]
+    lacks: frozenset[Feature]
+    table: Table
+
+    def covers(self, features: frozenset[Feature]) -> bool:
+        """Whether a program with these features is one of them."""
+        return self.has <= features and self.lacks.isdisjoint(features)
+
+
+def _without_heap(name: str, table: Table, *features: Feature) -> Case:
+    return Case(name, frozenset(features), frozenset({Feature.HEAP}), table)
+
+
+def _with_heap(name: str, table: Table, *features: Feature) -> Case:
+    return Case(name, frozenset({Feature.HEAP, *features}), frozenset(), table)
+
+
+CASES: tuple[Case, ...] = (
+    _without_heap("short runs", STRAIGHT_NUMBERS, Feature.BRIEF),
+    _without_heap("few steps, crowds", CROWDED, Feature.CREATION, Feature.SMALL),
+    _without_heap("crowds", CROWDED_SLICES, Feature.CREATION),
+    _without_heap("no loops, no bound", STRAIGHT_NUMBERS, Feature.NUMBERS, Feature.STRAIGHT),
+    _without_heap("no bound", WITH_NUMBERS, Feature.NUMBERS),
+    _without_heap("few steps", FEW_STATES, Feature.SMALL),
+    _with_heap("a heap, crowds", HEAP_WITHOUT_BOUND, Feature.CREATION),
+    _with_heap("a heap, no bound", HEAP_WITHOUT_BOUND, Feature.NUMBERS),
+    _with_heap("a heap", WITH_A_HEAP),
+)
+"""What takes the place of the row of `PLAN`: an engine has its share from the first case that
+covers the program and has the engine in its table."""
 
 
 WITH_GOALS: Mapping[str, int] = MappingProxyType({"walks": 8})
 """Weights of searches, at least, once a prover has left them pairs of accesses to go for."""
 
 
-def row_of(engine: str, features: frozenset[Feature] = frozenset()) -> Row:
+def row_of(
+    engine: str, features: frozenset[Feature] = frozenset(), cases: Sequence[Case] = CASES
+) -> Row:
     """How an engine takes part."""
     row = PLAN.get(engine, Row())
     if engine == "locksets" and _have_a_core(features):
         return replace(row, weight=OF_ITS_OWN)
-    if Feature.HEAP not in features:
-        numbers = STRAIGHT_NUMBERS if Feature.STRAIGHT in features else WITH_NUMBERS
-        crowded = CROWDED if Feature.SMALL in features else CROWDED_SLICES
-        tables = (
-            (Feature.BRIEF, STRAIGHT_NUMBERS),
-            (Feature.CREATION, crowded),
-            (Feature.NUMBERS, numbers),
-        )
-        for feature, table in tables:
-            if feature in features and engine in table:
-                weight, joins = table[engine]
-                leads = table is crowded and engine in LEADING
-                place = LEADING.index(engine) - len(LEADING) if leads else 0
-                return replace(row, weight=weight, joins=joins, place=place)
-    if Feature.SMALL in features and Feature.HEAP not in features and engine == "locksets":
-        return replace(row, joins=1)
-    if Feature.HEAP in features and engine in RESOLVED:
-        weight, joins = RESOLVED[engine]
-        if engine == "horn" and not features.isdisjoint({Feature.CREATION, Feature.NUMBERS}):
-            weight = WITH_NUMBERS[engine][0]
-        return replace(row, weight=weight, joins=joins)
-    if Feature.HEAP in features and engine in WITH_A_HEAP:
-        return replace(row, weight=WITH_A_HEAP[engine])
+    for case in cases:
+        if engine in case.table and case.covers(features):
+            share = case.table[engine]
+            return replace(row, weight=share.weight, joins=share.joins, place=share.place)
     return row
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.unit.semantics.running import Run, model
@@ -10,7 +12,7 @@ from threadwise.core.errors import BudgetExhausted
 from threadwise.core.progress import Progress
 from threadwise.driver.selection import select_properties
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.explicit import ExplicitEngine
+from threadwise.engines.explicit import ExplicitEngine, Search
 from threadwise.ir.program import Program
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.state_set.certificate import StateSetCertificate
@@ -229,3 +231,24 @@ def test_inputs_without_bound_are_given_samples(declared: str) -> None:
     assert not any(isinstance(f, Proved) for f in found)
     (left,) = [f for f in found if isinstance(f, Undecided)]
     assert "inputs were given only" in left.reason
+
+
+@pytest.mark.parametrize(("values", "after"), [(4_500, 1), (3_000, 2_000), (500, None)])
+def test_a_search_that_grows_is_compiled_early(
+    values: int, after: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Visiting them one by one would take as long as the compilation; small ones end before it."""
+    text = f"int[0..{values}] x; thread t {{ havoc x; }} invariant i: x >= 0;"
+    program = model(text)
+    search = Search(Task(program, program.properties), "", {})
+    begun: list[int] = []
+
+    def compiled() -> Iterator[Finding]:
+        begun.append(search.task.meter.steps)
+        yield from ()
+
+    monkeypatch.setattr(search, "_search_compiled", compiled)
+    list(search.run())
+    assert len(begun) == (after is not None)
+    if after is not None:
+        assert after <= begun[0] < after + 1_000

@@ -10,7 +10,8 @@ from threadwise.core.source import SourceFile
 from threadwise.driver.loading import load_source
 from threadwise.engines.api import Proved, Task, Violated
 from threadwise.engines.auto import auto_engines
-from threadwise.engines.plan import LARGE, PLAN, SMALL, Feature, features_of, refusal, row_of
+from threadwise.engines.features import LARGE, SMALL, Feature, features_of
+from threadwise.engines.plan import PLAN, refusal, row_of
 from threadwise.ir.program import Program
 
 HEAP = """

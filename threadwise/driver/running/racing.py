@@ -55,7 +55,8 @@ from threadwise.driver.running.messages import (
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import Undecided
 from threadwise.engines.auto import FIRST_GRANTS, GRANT, steps_within
-from threadwise.engines.plan import WITH_GOALS, Feature, features_of, is_crowd, refusal, row_of
+from threadwise.engines.features import Feature, features_of, is_crowd
+from threadwise.engines.plan import WITH_GOALS, refusal, row_of
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.properties import RaceProperty
 from threadwise.results.blockers import Nearness

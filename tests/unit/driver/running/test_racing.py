@@ -40,7 +40,7 @@ from threadwise.driver.running.messages import Checked, Claimed
 from threadwise.driver.running.racing import FIRST_ROUND_S, HOLD_S, LEAST_OVERRUN_S, TIMES_S, Race
 from threadwise.driver.running.work import Work
 from threadwise.engines.api import EngineOptions, Finding, Proved, Task, Undecided, Violated
-from threadwise.engines.plan import LARGE
+from threadwise.engines.features import LARGE
 from threadwise.engines.registry import ENGINES
 from threadwise.results.result import DefectKind, Result
 from threadwise.results.verdict import Verdict
