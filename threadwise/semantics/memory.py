@@ -47,12 +47,14 @@ def _replaced(cells: Cells, slot: int, value: Value) -> Cells:
     return tuple(changed)
 
 
-def canonical(state: State, declared: int) -> State:
+def canonical(state: State, declared: int, since: State | None = None) -> State:
     """The state with its heap renumbered and unreachable objects dropped.
 
     `declared` is the number of global variables, whose addresses come before those of the heap.
+    `since` is a state in canonical form that differs little: if the same pointers are in the same
+    order in both, that is also the order of the objects.
     """
-    if not state.g.heap:
+    if not state.g.heap or (since is not None and _points_alike(since, state, declared)):
         return state
     order = {number: place for place, number in enumerate(order_of_objects(state, declared))}
     if list(order) == list(range(len(state.g.heap))):
@@ -80,6 +82,48 @@ def canonical(state: State, declared: int) -> State:
             for stack in state.stacks
         ),
     )
+
+
+def _points_alike(state: State, other: State, declared: int) -> bool:
+    """Whether two states hold the same pointers in the same order; what they share is not read."""
+    return (
+        _alike(state.g.cells, other.g.cells, declared)
+        and _heaps_alike(state.g.heap, other.g.heap, declared)
+        and all(
+            one is two
+            or (
+                _alike(one.thread, two.thread, declared)
+                and _alike(one.locals, two.locals, declared)
+            )
+            for one, two in zip(state.locals, other.locals, strict=True)
+        )
+        and all(
+            one is two
+            or (
+                len(one) == len(two)
+                and all(
+                    _alike(f.locals, g.locals, declared) for f, g in zip(one, two, strict=True)
+                )
+            )
+            for one, two in zip(state.stacks, other.stacks, strict=True)
+        )
+    )
+
+
+def _heaps_alike(
+    heap: tuple[HeapObject, ...], other: tuple[HeapObject, ...], declared: int
+) -> bool:
+    return heap is other or (
+        len(heap) == len(other)
+        and all(
+            one is two or _alike(one.cells, two.cells, declared)
+            for one, two in zip(heap, other, strict=True)
+        )
+    )
+
+
+def _alike(cells: Cells, other: Cells, declared: int) -> bool:
+    return cells is other or _objects(cells, declared) == _objects(other, declared)
 
 
 def order_of_objects(state: State, declared: int) -> tuple[int, ...]:

@@ -15,6 +15,9 @@ from threadwise.semantics.memory import canonical
 from threadwise.semantics.state import Cells, Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Interpreter
 
+FEW_OBJECTS = 64
+"""With so many objects unreachable ones are dropped, and with twice as many, and so on."""
+
 
 def is_chosen_from(interpreter: Interpreter, held: ScalarType, value: Value) -> bool:
     """Whether a havoc of a type may choose a value."""
@@ -53,7 +56,24 @@ def _is(value: Value, other: Value) -> bool:
 def follow(interpreter: Interpreter, state: State, move: Move) -> State | None:
     """The state after a move; None if it is not possible."""
     after = follow_as_numbered(interpreter, state, move)
-    return None if after is None else canonical(after, len(interpreter.program.globals))
+    return None if after is None else canonical(after, len(interpreter.program.globals), state)
+
+
+def follow_on(interpreter: Interpreter, state: State, move: Move) -> State | None:
+    """The same where the numbers of objects do not matter: they change when the heap is full."""
+    after = follow_as_numbered(interpreter, state, move)
+    if after is None or not is_full(state, after):
+        return after
+    return canonical(after, len(interpreter.program.globals))
+
+
+def is_full(before: State, after: State) -> bool:
+    """Whether a step allocated and there are so many objects that unreachable ones are dropped.
+
+    Bringing a state in canonical form takes longer than a step, and most steps allocate nothing.
+    """
+    count = len(after.g.heap)
+    return count > len(before.g.heap) and count >= FEW_OBJECTS and count.bit_count() == 1
 
 
 def follow_as_numbered(interpreter: Interpreter, state: State, move: Move) -> State | None:

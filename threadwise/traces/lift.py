@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -23,12 +24,12 @@ from threadwise.analyses.uses import Uses
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Call, Command, Return
 from threadwise.ir.expr import Const, Place
-from threadwise.ir.layout import Layout, cells_of, initial_choices
+from threadwise.ir.layout import Layout, ProgramLayout, cells_of, initial_choices
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.text.printer import program_hash
 from threadwise.ir.types import UNSET, PointerType, Value, contains, default_value
 from threadwise.semantics.memory import canonical
-from threadwise.semantics.recorded_moves import follow, initial_state
+from threadwise.semantics.recorded_moves import follow_on, initial_state, is_full
 from threadwise.semantics.state import Cells, Choice, Move, State
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import ReplayFailure
@@ -83,7 +84,9 @@ class _Lifting:
         self.trace = trace
         self.record = Interpreter(simpler.record.with_counts(trace.counts))
         self.simple = Interpreter(simpler.program.with_counts(trace.counts))
+        self.common = _CommonCells(self.record.layout, self.simple.layout)
         self.uses = Uses()
+        self.paths = cache(self._paths)
         self.live: dict[str, Mapping[LocId, Collection[str]]] = {}
         """By procedure of the simplified program: what is still read where."""
 
@@ -98,20 +101,26 @@ class _Lifting:
         if begun:
             state, moves = self._begin(begun, state, image)
         for number, move in enumerate(self.trace.moves, start=1):
-            after = follow(self.simple, image, move)
-            ways = [list(self._paths(choice.edge)) for choice in move.choices]
+            after = follow_on(self.simple, image, move)
+            ways = [self.paths(choice.edge) for choice in move.choices]
             wanted = _Way(move.thread, ways, move.choices)
             found = None if after is None else self._move(state, wanted, after)
             if after is None or found is None:
                 raise ReplayFailure(f"step {number} is not found in the program of record")
             moves += self._moves(move.thread, found.taken)
-            state, image = canonical(found.state, len(self.record.program.globals)), after
+            state, image = self._settled(state, found.state), after
         return replace(
             self.trace,
             program_hash=program_hash(self.simpler.record),
             initial=initial,
             moves=tuple(moves),
         )
+
+    def _settled(self, before: State, after: State) -> State:
+        """A state without unreachable objects, if there are many objects."""
+        if not is_full(before, after):
+            return after
+        return canonical(after, len(self.record.program.globals))
 
     def _initial(self) -> Cells:
         """The shared cells at the start; those that may be anything as the trace has them."""
@@ -146,8 +155,7 @@ class _Lifting:
         found = self._move(state, _Way(thread, ways), image)
         if found is None:
             raise ReplayFailure("the first steps are not found in the program of record")
-        after = canonical(found.state, len(self.record.program.globals))
-        return after, list(self._moves(thread, found.taken))
+        return found.state, list(self._moves(thread, found.taken))
 
     # -- one move --------------------------------------------------------------------------------
 
@@ -229,9 +237,9 @@ class _Lifting:
 
     # -- origins ---------------------------------------------------------------------------------
 
-    def _paths(self, edge: EdgeId) -> Iterator[tuple[_Step, ...]]:
+    def _paths(self, edge: EdgeId) -> list[tuple[_Step, ...]]:
         """The paths of the program of record that an edge of the simplified one stands for."""
-        return _paths((self.simpler.record, *self.simpler.programs), edge)
+        return list(_paths((self.simpler.record, *self.simpler.programs), edge))
 
     def _origin(self, location: LocId) -> LocId | None:
         here: LocId | None = location
@@ -246,14 +254,12 @@ class _Lifting:
         own, other = state.locals[thread], image.locals[thread]
         if own.pc != self._origin(other.pc):
             return False
-        one, two = self.record.layout, self.simple.layout
+        template = self.record.layout.numbers.templates[thread]
         body = self.record.program.procedure_of[own.pc].name
-        template = one.numbers.templates[thread]
-        live = self._live(other.pc)
         return (
-            _alike(one.globals, state.g.cells, two.globals, image.g.cells)
-            and _alike(one.thread[template], own.thread, two.thread[template], other.thread)
-            and _alike(one.local[body], own.locals, two.local[body], other.locals, live)
+            self.common.globals.agree(state.g.cells, image.g.cells)
+            and self.common.thread(template).agree(own.thread, other.thread)
+            and self.common.local(body).agree(own.locals, other.locals, self._live(other.pc))
         )
 
     def _live(self, location: LocId) -> frozenset[str]:
@@ -263,23 +269,34 @@ class _Lifting:
         return frozenset(self.live[procedure.name][location])
 
 
-def _alike(
-    one: Layout, cells: Cells, two: Layout, others: Cells, names: frozenset[str] | None = None
-) -> bool:
-    """Whether cells of the same name and type hold the same."""
-    held = {
-        cell.name: (cell.type, value)
-        for cell, value in zip(one.cells, cells, strict=True)
-        if not isinstance(cell.type, PointerType)
-    }
-    return all(
-        held[cell.name][1] == value
-        for cell, value in zip(two.cells, others, strict=True)
-        if cell.name in held
-        and held[cell.name][0] == cell.type
-        and held[cell.name][1] != UNSET  # of which the simplified program may have a flag
-        and (names is None or cell.variable.name in names)
-    )
+class _Common:
+    """The cells that two stores have in common: the same name and type; pointers are left out."""
+
+    def __init__(self, one: Layout, two: Layout) -> None:
+        slots = {(cell.name, cell.type): slot for slot, cell in enumerate(one.cells)}
+        self.pairs = [
+            (slots[cell.name, cell.type], slot, cell.variable.name)
+            for slot, cell in enumerate(two.cells)
+            if (cell.name, cell.type) in slots and not isinstance(cell.type, PointerType)
+        ]
+
+    def agree(self, cells: Cells, others: Cells, names: frozenset[str] | None = None) -> bool:
+        """Whether they hold the same, those of some variables only if these are given."""
+        return all(
+            cells[slot]
+            in (others[other], UNSET)  # of which the simplified program may have a flag
+            for slot, other, name in self.pairs
+            if names is None or name in names
+        )
+
+
+class _CommonCells:
+    """What the stores of two programs have in common."""
+
+    def __init__(self, one: ProgramLayout, two: ProgramLayout) -> None:
+        self.globals = _Common(one.globals, two.globals)
+        self.thread = cache(lambda template: _Common(one.thread[template], two.thread[template]))
+        self.local = cache(lambda body: _Common(one.local[body], two.local[body]))
 
 
 def _name(place: Place) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property
 from threadwise.ir.text.printer import program_hash
-from threadwise.semantics.recorded_moves import follow, initial_state
+from threadwise.semantics.recorded_moves import follow_on, initial_state
 from threadwise.semantics.state import Move, State
 from threadwise.traces.describe import Describer
 from threadwise.traces.given import interpreter_of
@@ -118,7 +118,7 @@ class Replay:
     def _follow(self, state: State, move: Move, number: int) -> State:
         if move.thread not in self.interpreter.threads or self.interpreter.is_stopped(state):
             raise ReplayFailure(f"step {number} is not possible", number)
-        after = follow(self.interpreter, state, move)
+        after = follow_on(self.interpreter, state, move)
         if after is None:
             name = self.interpreter.layout.numbers.name(move.thread)
             raise ReplayFailure(f"step {number} of {name} is not possible", number)

@@ -32,7 +32,7 @@ from threadwise.ir.types import NONE, Address, MachineType, TidType, Value
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical
 from threadwise.semantics.properties import PropertyChecker
-from threadwise.semantics.recorded_moves import follow_as_numbered, initial_state
+from threadwise.semantics.recorded_moves import follow_as_numbered, initial_state, is_full
 from threadwise.semantics.state import Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Access
 from threadwise.traces.events import (
@@ -104,11 +104,12 @@ class _Extraction:
             raise InternalError("a replayed trace does not start in an initial state")
         for number, move in enumerate(self.trace.moves, start=1):
             self._move(number, move, state)
-            moved = follow_as_numbered(self.interpreter, state, move)
-            if moved is None:
+            after = follow_as_numbered(self.interpreter, state, move)
+            if after is None:
                 raise InternalError("a replayed trace cannot be followed")
-            self.objects.settle(moved)
-            after = canonical(moved, len(self.program.globals))
+            if is_full(state, after):
+                self.objects.settle(after)
+                after = canonical(after, len(self.program.globals))
             self.history.append((state, move, after))
             state = after
         end = self._end(state, len(self.trace.moves) + 1)

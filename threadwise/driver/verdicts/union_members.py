@@ -54,7 +54,7 @@ class Bytes:
 def other_bytes(program: Program, trace: Trace) -> Span | None:
     """Where a trace ends, if all races there may be between different bytes of a union."""
     checked = next((p for p in program.properties if p.name == trace.property), None)
-    if not isinstance(checked, RaceProperty):
+    if not isinstance(checked, RaceProperty) or not any(map(_has_union, program.edges)):
         return None
     run = Replay(program, trace, checked)
     state = run.last()
@@ -67,6 +67,13 @@ def other_bytes(program: Program, trace: Trace) -> Span | None:
             return None
         place = run.program.outgoing[state.locals[t].pc][0].span
     return place
+
+
+def _has_union(edge: Edge) -> bool:
+    """Whether an edge accesses the cell that names the active member of a union."""
+    return any(
+        isinstance(place, FieldPlace) and place.field == ACTIVE for place, _ in _accessed(edge)
+    )
 
 
 def _name(run: Replay, ref: CellRef, g: GlobalStore) -> str:
