@@ -50,7 +50,8 @@ pointers lead there from shared memory, or from the variables of another thread 
                  the cell is in; who is started with the address of an element finds it there
     given        a started thread gets one object of the site; from then on no other thread
                  accesses it, and no shared cell but the argument points to it
-    numbered     threads of the template that run at the same time have different arguments
+    numbered     threads of the template that run at the same time have different arguments; where
+                 these are no numbers, several may be null, which leads to no object
     homed        shared cells that point to objects of these sites are gates, or in such objects
     gates        what is found from a gate, link by link, is found from no gate with another lock,
                  ever

@@ -7,7 +7,9 @@ from collections import Counter
 from threadwise.ir.commands import Command, Free
 from threadwise.ir.expr import Const
 from threadwise.ir.types import (
+    INTEGER_OBJECT,
     NONE,
+    NULL,
     UNSET,
     Address,
     MutexType,
@@ -284,7 +286,7 @@ class Always:
                 raise Broken(f"identified: two threads of {template} get one argument")
         if template in self.certificate.numbered:
             self.evaluated[f"numbered {template}"] += 1
-            if any(s.arguments == start.arguments for s in together if s in others):
+            if _has_repeated([start, *(s for s in together if s in others)]):
                 raise Broken(f"numbered: two threads of {template} get one argument")
         self._absent(template, moment, ghosts)
         self._given(template, start, moment, ghosts)
@@ -383,3 +385,17 @@ def _semaphore(thread: int, old: Value, new: Value, tokens: list[int]) -> bool:
         tokens.remove(thread)
         return True
     return False
+
+
+def _has_repeated(starts: list[Start]) -> bool:
+    """Whether two threads got one argument.
+
+    Null is the number 0 where the others are numbers, and else leads to no object.
+    """
+    numbers = any(
+        isinstance(value, int) or (isinstance(value, Address) and value.number == INTEGER_OBJECT)
+        for start in starts
+        for value in start.arguments
+    )
+    passed = [s.arguments for s in starts if numbers or any(v != NULL for v in s.arguments)]
+    return len(set(passed)) < len(passed)
