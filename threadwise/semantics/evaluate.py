@@ -240,18 +240,8 @@ class View:
                 return self.load(self.resolve(place))
             case Unary(op, operand):
                 return _unary(op, self.integer(operand))
-            case Binary(BinaryOp.AND, left, right):
-                return self.holds(left) and self.holds(right)
-            case Binary(BinaryOp.OR, left, right):
-                return self.holds(left) or self.holds(right)
-            case Binary(BinaryOp.IMPLIES, left, right):
-                return not self.holds(left) or self.holds(right)
-            case Binary(BinaryOp.EQ, left, right):
-                return self.evaluate(left) == self.evaluate(right)
-            case Binary(BinaryOp.NE, left, right):
-                return self.evaluate(left) != self.evaluate(right)
             case Binary(op, left, right):
-                return _binary(op, self.integer(left), self.integer(right))
+                return self._combined(op, left, right)
             case Conditional(condition, then, otherwise):
                 return self.evaluate(then if self.holds(condition) else otherwise)
             case Wrap(low, high, operand):
@@ -315,6 +305,22 @@ class View:
                     for chosen in choices
                 )
                 return all(results) if quantifier is Quantifier.FORALL else any(results)
+
+    def _combined(self, op: BinaryOp, left: Expr, right: Expr) -> Value:
+        """The value of an operator applied to two operands; connectives may need only the left."""
+        match op:
+            case BinaryOp.AND:
+                return self.holds(left) and self.holds(right)
+            case BinaryOp.OR:
+                return self.holds(left) or self.holds(right)
+            case BinaryOp.IMPLIES:
+                return not self.holds(left) or self.holds(right)
+            case BinaryOp.EQ:
+                return self.evaluate(left) == self.evaluate(right)
+            case BinaryOp.NE:
+                return self.evaluate(left) != self.evaluate(right)
+            case _:
+                return _binary(op, self.integer(left), self.integer(right))
 
     def _binding(self, extra: Mapping[str, int]) -> View:
         bound = {**self.bound, **extra}
