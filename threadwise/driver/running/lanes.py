@@ -44,7 +44,11 @@ LOOK_S = 0.1
 """How often it is found out how long an engine was at work: that takes time, too."""
 
 FEW_WAIT, LONG_SEARCH_S = 0.25, 6.0
-"""So long if no more than this share of the states that it has found wait to be visited."""
+"""So long if no more than this share of the states that it has found wait to be visited, and..."""
+
+WIDE, SHRUNK = 1_000, 0.5
+"""... no more than this part of as many as waited once, at least so many. The states that wait
+become fewer towards the end; where numbers grow without end, the same few wait all the time."""
 
 CHECK = 2
 """Hardly any evidence takes more than so many times as long to check as to find."""
@@ -153,6 +157,10 @@ class Lane:
     """Its processor time, as far as it is known."""
     waiting: float | None = None
     """If it is a search in machine code: the share of states that it still has to visit."""
+    waiting_states: float = 0.0
+    """And how many these are."""
+    most_waiting: float = 0.0
+    """How many they were at most."""
     searching_since: float = 0.0
     """How long it had been at work when that began."""
     next_look: float = 0.0
@@ -171,14 +179,17 @@ class Lane:
         self.due_s += nominal_s
         return True
 
-    def look_at_search(self, waiting: float | None) -> None:
-        """Note how far a search in machine code has come."""
+    def look_at_search(self, waiting: float | None, states: float = 0.0) -> None:
+        """Note how far a search in machine code has come: the share that waits of its states."""
         if waiting is None:
             return
         if self.waiting is None or self.waiting == COMPILES:
             self.look_at_time()
             self.searching_since = self.time_s
         self.waiting = waiting
+        if waiting != COMPILES:
+            self.waiting_states = waiting * states
+            self.most_waiting = max(self.most_waiting, self.waiting_states)
 
     def is_about_to_end(self, *, finite: bool) -> bool:
         """Whether a search in machine code is worth waiting for.
@@ -190,9 +201,14 @@ class Lane:
         if self.waiting is None or self.ended:
             return False
         self.look_at_time_again()
-        few = finite and self.waiting <= FEW_WAIT
+        few = finite and self.waiting <= FEW_WAIT and self._has_shrunk
         allowed = LONG_SEARCH_S if few else SEARCH_S
         return self.time_s - self.searching_since < allowed
+
+    @property
+    def _has_shrunk(self) -> bool:
+        """Whether far fewer states wait than did once."""
+        return self.waiting_states <= SHRUNK * self.most_waiting and self.most_waiting >= WIDE
 
     def look_at_time_again(self) -> None:
         """Find out how long it was at work, unless that is known of a moment ago."""

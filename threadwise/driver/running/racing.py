@@ -38,6 +38,7 @@ from threadwise.core.processes.grants import Spent
 from threadwise.core.processes.memory import proportional_bytes, resident_bytes_of, unwatched_s
 from threadwise.core.processes.worker import Ending, EndingKind, Tag
 from threadwise.core.progress import Progress, Started, Stopped
+from threadwise.core.statistics import Name
 from threadwise.driver.defects import contradiction, defect_of_ending
 from threadwise.driver.running.lanes import Lane, News, Turn
 from threadwise.driver.running.messages import (
@@ -351,7 +352,7 @@ class Race:
                 self.work.send(Paused(lane.info.name, steps, time_s))
                 lane.end_turn()
             case Progress():
-                lane.look_at_search(message.waiting)
+                lane.look_at_search(message.waiting, message.counters.get(Name.STATES, 0))
                 self.work.send(message)
             case Started() | Stopped():
                 pass  # this process reports it

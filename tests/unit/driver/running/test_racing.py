@@ -33,6 +33,7 @@ from threadwise.driver.running.lanes import (
     FEW_WAIT,
     LONG_SEARCH_S,
     SEARCH_S,
+    WIDE,
     Lane,
     Turn,
 )
@@ -429,7 +430,7 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     lane = searches.lane
     lane.look_at_search(None)
     assert not race._holds()
-    lane.look_at_search(2 * FEW_WAIT)
+    lane.look_at_search(2 * FEW_WAIT, 2 * WIDE)
     race.searches_decide = False
     assert not race._holds()
     race.searches_decide = True
@@ -437,7 +438,9 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     assert stopped == [other]
     lane.time_s += SEARCH_S
     assert not race._holds()
-    lane.look_at_search(FEW_WAIT)
+    lane.look_at_search(FEW_WAIT, 4 * WIDE)
+    assert not race._holds()  # as many as before
+    lane.look_at_search(FEW_WAIT, 2 * WIDE)
     race.finite = False
     assert not race._holds()  # there may always be some more
     race.finite = True
