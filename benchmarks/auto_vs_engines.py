@@ -5,11 +5,12 @@
 A pair is a program and what is asked about it: `races` and `assertions` of C, what models state.
 `auto` runs first, then engines of `auto` alone, no longer than twice what the fastest took so far.
 A pair counts if `auto` or an engine decides it within the limit; `auto` should decide it within
-twice the time of the fastest, or a second more. Times are processor seconds of all processes
-together, from the start to the end, evidence included: so other work on the machine does not
-count, and with several cores nobody waits longer. A pair that `auto` decides within a second of
-what loading takes is near whatever engines take, which are not asked then. With `--likely` only
-the few engines that decide most run where `auto` decides nothing.
+twice the time of the fastest, or a second more. Times are how long one waits, from the start to
+the end, evidence included (`--first`: what is told of other locations after the first race is
+not), so nothing else should be at work; with `--processor`, they are processor seconds of all
+processes together, where it is no gain to be at work side by side. A pair that `auto` decides
+within a second of what loading takes is near whatever engines take, which are not asked then.
+With `--likely` only the few engines that decide most run where `auto` decides nothing.
 
 A file may be written with options behind it, separated by commas: `ring.tw,-D,N=3`.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -84,15 +86,16 @@ class Run:
     verdict: str | None
     """None: UNKNOWN."""
     time_s: float
-    """Its processor seconds."""
     engines: Mapping[str, float] = field(default_factory=dict)
     """Those that decided something, and how long they were at work."""
 
 
-def decided(file: str, engine: str, options: Sequence[str]) -> Run:
+def decided(file: str, engine: str, options: Sequence[str], *, processor: bool) -> Run:
     """One run."""
     path, *own = file.split(",")
-    answer, seconds = check(Path(path).resolve(), "--engine", engine, *own, *options)
+    began = time.monotonic()
+    answer, used_s = check(Path(path).resolve(), "--engine", engine, *own, *options)
+    seconds = used_s if processor else time.monotonic() - began
     if answer is None:
         return Run(None, seconds)
     names = {str(each["engine"]) for each in answer["properties"] if each.get("engine")}
@@ -119,13 +122,19 @@ def features(file: str, asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def compare(
-    file: str, asked: Sequence[str], limit_s: float, jobs: int, *, likely: bool = False
+    file: str,
+    asked: Sequence[str],
+    limit_s: float,
+    jobs: int,
+    *,
+    likely: bool = False,
+    processor: bool = False,
 ) -> Row | None:
     """The row of a pair, if anything decides it."""
 
     def run(engine: str, time_s: float) -> Run:
         limits = ("--time-limit", f"{time_s:.1f}", "--jobs", str(jobs))
-        return decided(file, engine, (*asked, *limits))
+        return decided(file, engine, (*asked, *limits, "--first"), processor=processor)
 
     first = run("auto", limit_s)
     ours, auto_s = first.verdict, first.time_s
@@ -197,12 +206,20 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--likely", action="store_true")
+    parser.add_argument("--processor", action="store_true")
     parser.add_argument("--out")
     given = parser.parse_args()
     rows: list[Row] = []
     for file in given.files:
         for asked in questions(file):
-            row = compare(file, asked, given.time_limit, given.jobs, likely=given.likely)
+            row = compare(
+                file,
+                asked,
+                given.time_limit,
+                given.jobs,
+                likely=given.likely,
+                processor=given.processor,
+            )
             if row is not None:
                 rows.append(row)
                 print(told(row), flush=True)

@@ -90,7 +90,7 @@ WITH_A_HEAP: Table = MappingProxyType(
     {
         "locksets": Share(12),
         "explicit": Share(2),
-        "walks": Share(4, 1),
+        "walks": Share(4, place=-1),
         "horn": Share(3, 1),
         "counting": Share(1, 1),
         "digest": Share(1, 1),
@@ -153,6 +153,9 @@ included: all runs are bounded, so that `bounded` decides them whatever the numb
 FEW_STATES: Table = MappingProxyType({"locksets": Share(3, 1)})
 """Where programs are small: searches of all states end before `locksets` are loaded."""
 
+FEW_STATES_SIDE_BY_SIDE: Table = MappingProxyType({"locksets": Share(3, place=1)})
+"""The same with several cores: `locksets` begin when a core is idle."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -182,6 +185,7 @@ CASES: tuple[Case, ...] = (
     _without_heap("crowds", CROWDED_SLICES, Feature.CREATION),
     _without_heap("no loops, no bound", STRAIGHT_NUMBERS, Feature.NUMBERS, Feature.STRAIGHT),
     _without_heap("no bound", WITH_NUMBERS, Feature.NUMBERS),
+    _without_heap("few steps, cores", FEW_STATES_SIDE_BY_SIDE, Feature.SMALL, Feature.CORES),
     _without_heap("few steps", FEW_STATES, Feature.SMALL),
     _with_heap("a heap, crowds", HEAP_WITHOUT_BOUND, Feature.CREATION),
     _with_heap("a heap, no bound", HEAP_WITHOUT_BOUND, Feature.NUMBERS),

@@ -219,21 +219,20 @@ class Race:
             self._begin(*entry)
 
     def _holds(self) -> bool:
-        """Whether all that is open is about to be decided; engines that come later wait."""
+        """Whether all that is open is about to be decided; no other engine begins a turn then.
+
+        While evidence is checked, engines that come later wait. A search that seems to be near its
+        end may find more: others that are at work use up their grants beside it.
+        """
         if self.exact:
             return False
         names = self.work.open
         places = (k for k, turn in enumerate(self.turns) if turn.answers(names, HOLD_S))
         first = next(places, None)
-        if first is not None:
-            later = self.turns[first + 1 :]
-        else:
-            first = next((k for k, turn in enumerate(self.turns) if self._ends_soon(turn)), None)
-            later = self.turns
         if first is None:
-            return False
-        for turn in later:
-            if not turn.over and not turn.claimed and turn is not self.turns[first]:
+            return any(map(self._ends_soon, self.turns))
+        for turn in self.turns[first + 1 :]:
+            if not turn.over and not turn.claimed:
                 self._stop(turn)
         return True
 
