@@ -81,3 +81,29 @@ def test_what_runs_do_is_not_assumed_away(written: dict[str, str], tmp_path: Pat
 @pytest.mark.parametrize("where", ["BEFORE", "INSIDE"])
 def test_right_programs_are_still_proved(where: str, tmp_path: Path) -> None:
     assert verdict(tmp_path, **{where: WRITTEN}) == "SAFE"
+
+
+INDEXED = """
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int cells[4], next;
+int main(void) {
+    int i = __VERIFIER_nondet_int();
+    if (i >= 0 && i <= LAST) {
+        cells[i] = 1;
+        assert(i < 4 && next == 0);
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("last", "expected"), [(3, "SAFE"), (4, "UNKNOWN"), (9, "UNKNOWN")])
+def test_runs_try_inputs_that_the_program_compares(
+    last: int, expected: str, tmp_path: Path
+) -> None:
+    """With 4 as the input memory is used as C does not allow; with 0 and 1 it is not."""
+    path = tmp_path / "index.c"
+    path.write_text(INDEXED.replace("LAST", str(last)))
+    asked = threadwise.check(path, properties="assertions", engine="locksets", in_process=True)
+    assert asked.verdict.value == expected

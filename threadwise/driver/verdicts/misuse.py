@@ -22,11 +22,13 @@ from threadwise.proofs.base.answer import CheckedProof
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.schedule import RandomSchedule
 from threadwise.semantics.step import Interpreter
+from threadwise.systems.samples import sample_values
 
 RUNS, STEPS, TOGETHER = 200, 250, 2000
 FEW = 200
 """So many states are gone through instead."""
 SAMPLES = 0, 1
+"""For inputs; half of the runs try more (`threadwise.systems.samples`)."""
 SWITCHING = 1.0, 0.1
 """How likely the next step is another thread's: some errors need many switches, some few."""
 
@@ -81,11 +83,13 @@ def _in_runs(program: Program, wanted: AbstractSet[EdgeId]) -> EdgeId | None:
     """One of the edges that a run takes, if there is one within so many steps."""
     if any(not isinstance(template.count, int) for template in program.templates):
         return None
-    interpreter = Interpreter(program, SAMPLES)
+    samples = SAMPLES, sample_values(program) or SAMPLES
+    interpreters = [Interpreter(program, inputs) for inputs in samples]
     with suppress(Unsupported, Undefined, _Many):  # then runs have to do
-        return _anywhere(interpreter, wanted)
+        return _anywhere(interpreters[-1], wanted)
     steps = 0
     for seed in range(RUNS):
+        interpreter = interpreters[seed // 2 % 2]
         schedule = RandomSchedule(seed, SWITCHING[seed % len(SWITCHING)])
         with suppress(Unsupported, Undefined):  # so far the run came
             for transition in schedule.walk(interpreter, schedule.start(interpreter), STEPS):
