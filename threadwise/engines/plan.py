@@ -157,6 +157,11 @@ FEW_STATES_SIDE_BY_SIDE: Table = MappingProxyType({"locksets": Share(3, place=1)
 """The same with several cores: `locksets` begin when a core is idle."""
 
 
+MANY_STATES: Table = MappingProxyType({"walks": Share(2, place=-1)})
+"""Where programs are not small: a short turn of single runs shows most errors, while searches of
+all states take longer over each step than they should."""
+
+
 @dataclass(frozen=True)
 class Case:
     """Programs that have some features and not others, and the table that is for them."""
@@ -185,6 +190,7 @@ CASES: tuple[Case, ...] = (
     _without_heap("crowds", CROWDED_SLICES, Feature.CREATION),
     _without_heap("no loops, no bound", STRAIGHT_NUMBERS, Feature.NUMBERS, Feature.STRAIGHT),
     _without_heap("no bound", WITH_NUMBERS, Feature.NUMBERS),
+    _without_heap("hundreds of steps", MANY_STATES, Feature.MEDIUM),
     _without_heap("few steps, cores", FEW_STATES_SIDE_BY_SIDE, Feature.SMALL, Feature.CORES),
     _without_heap("few steps", FEW_STATES, Feature.SMALL),
     _with_heap("a heap, crowds", HEAP_WITHOUT_BOUND, Feature.CREATION),

@@ -84,7 +84,14 @@ def test_large_programs_leave_a_core_to_locksets() -> None:
     cores = frozenset({Feature.CORES})
     assert row_of("locksets", small | cores).weight < row_of("locksets", large | cores).weight
     assert row_of("locksets", large).weight == row_of("locksets", small).weight
-    assert row_of("walks", small | cores) == row_of("walks", large | cores)
+    assert row_of("explicit", small | cores) == row_of("explicit", large | cores)
+
+
+def test_single_runs_come_first_unless_programs_are_small() -> None:
+    for some in (Feature.HEAP, Feature.MEDIUM):
+        row = row_of("walks", frozenset({some}))
+        assert (row.joins, row.place) == (0, -1)
+    assert row_of("walks", frozenset({Feature.SMALL})).joins > 0
 
 
 def test_programs_with_a_heap_leave_a_core_to_locksets_unless_they_are_small() -> None:

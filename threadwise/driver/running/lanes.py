@@ -191,17 +191,16 @@ class Lane:
             self.waiting_states = waiting * states
             self.most_waiting = max(self.most_waiting, self.waiting_states)
 
-    def is_about_to_end(self, *, finite: bool) -> bool:
+    def is_about_to_end(self) -> bool:
         """Whether a search in machine code is worth waiting for.
 
         At first it is, since most searches end then; later if few states are left to visit, for
-        some time: what grows without end may look like that, too. So it is not if numbers may
-        have no bound (`finite`).
+        some time: what grows for long may look like that, too.
         """
         if self.waiting is None or self.ended:
             return False
         self.look_at_time_again()
-        few = finite and self.waiting <= FEW_WAIT and self._has_shrunk
+        few = self.waiting <= FEW_WAIT and self._has_shrunk
         allowed = LONG_SEARCH_S if few else SEARCH_S
         return self.time_s - self.searching_since < allowed
 

@@ -108,9 +108,9 @@ class Race:
     ) -> None:
         self.work = work
         self.exact = work.meter.budget.steps is not None
-        self.searches_decide = not any(map(is_crowd, work.program.templates))
         features = features_of(work.program)
-        self.finite = Feature.NUMBERS not in features
+        crowds = any(map(is_crowd, work.program.templates))
+        self.searches_decide = not crowds and Feature.NUMBERS not in features
         if jobs > 1 and not self.exact:
             features |= {Feature.CORES}
         if any(isinstance(checked, RaceProperty) for checked in work.open.values()):
@@ -238,16 +238,12 @@ class Race:
 
     def _ends_soon(self, turn: Turn) -> bool:
         """Whether an engine at work is a search that decides everything in a moment."""
-        return (
-            self.searches_decide
-            and not turn.over
-            and turn.lane.is_about_to_end(finite=self.finite)
-        )
+        return self.searches_decide and not turn.over and turn.lane.is_about_to_end()
 
     def _searcher(self) -> tuple[Lane, int, float] | None:
         """A search that waits for its turn though it decides everything in a moment."""
         for lane in self.lanes if self.searches_decide and not self.exact else ():
-            if lane.turn is None and lane.is_about_to_end(finite=self.finite):
+            if lane.turn is None and lane.is_about_to_end():
                 steps = steps_within(lane.info, self.work.program, GRANT)
                 return lane, steps, GRANT / 1e6
         return None

@@ -389,7 +389,6 @@ def test_later_engines_wait_while_evidence_is_checked() -> None:
     )
     race = object.__new__(Race)
     race.exact, race.searches_decide, race.turns = False, True, [before, claims, after]
-    race.finite = True
     stopped: list[Turn] = []
     race._stop = stopped.append  # type: ignore[method-assign, assignment]
     race.work = SimpleNamespace(open={"one": None, "two": None})  # type: ignore[assignment]
@@ -423,7 +422,6 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     other, searches = (Turn(Lane(ENGINES[name]), 1.0) for name in ("tar", "explicit"))
     race = object.__new__(Race)
     race.exact, race.searches_decide, race.turns = False, True, [other, searches]
-    race.finite = True
     stopped: list[Turn] = []
     race._stop = stopped.append  # type: ignore[method-assign, assignment]
     race.work = SimpleNamespace(open={"one": None})  # type: ignore[assignment]
@@ -441,9 +439,6 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     lane.look_at_search(FEW_WAIT, 4 * WIDE)
     assert not race._holds()  # as many as before
     lane.look_at_search(FEW_WAIT, 2 * WIDE)
-    race.finite = False
-    assert not race._holds()  # there may always be some more
-    race.finite = True
     assert race._holds()
     lane.time_s = LONG_SEARCH_S
     assert not race._holds()
