@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from threadwise.analyses.components import all_components
 from threadwise.analyses.worklist import reached
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import Call
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure, Program
+
+N = TypeVar("N", bound=Hashable)
 
 
 def outgoing_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
@@ -24,6 +27,31 @@ def incoming_edges(procedure: Procedure) -> dict[LocId, list[Edge]]:
     found: dict[LocId, list[Edge]] = {location.id: [] for location in procedure.locations}
     for edge in procedure.edges:
         found[edge.target].append(edge)
+    return found
+
+
+def last_first(starts: Iterable[N], after: Mapping[N, Iterable[N]]) -> list[N]:
+    """What can be reached, those first that others lead to, but for loops.
+
+    `after` says where each node leads. It is the postorder of a depth-first walk.
+    """
+    found: list[N] = []
+    seen: set[N] = set()
+    for start in starts:
+        if start in seen:
+            continue
+        seen.add(start)
+        path = [(start, iter(after[start]))]
+        while path:
+            here, targets = path[-1]
+            for there in targets:
+                if there not in seen:
+                    seen.add(there)
+                    path.append((there, iter(after[there])))
+                    break
+            else:
+                found.append(here)
+                path.pop()
     return found
 
 

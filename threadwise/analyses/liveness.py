@@ -5,10 +5,10 @@ A local variable is *live* at a location if some path from there reads it before
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from threadwise.analyses.graphs import incoming_edges, outgoing_edges, visiting_order
+from threadwise.analyses.graphs import incoming_edges, last_first, outgoing_edges, visiting_order
 from threadwise.analyses.uses import Names, Uses
 from threadwise.analyses.worklist import Worklist
 from threadwise.core.quick_dataclass import dataclass
@@ -16,6 +16,7 @@ from threadwise.ir.program import Edge, LocId, Procedure
 
 V = TypeVar("V", bound=Hashable)
 """Variables, or their names."""
+S = TypeVar("S")
 V_co = TypeVar("V_co", bound=Hashable, covariant=True)
 
 
@@ -46,6 +47,15 @@ class LiveMasks:
     bits: dict[str, int]
     """The bit of each local that some edge reads or writes, or that was asked for."""
     at: dict[LocId, int]
+
+    def has(self, here: LocId, name: str) -> bool:
+        """Whether a local is live at a location."""
+        return bool(self.at[here] & self.bits.get(name, 0))
+
+    def among(self, names: Mapping[str, S], here: LocId) -> dict[str, S]:
+        """What is said of locals that are live at a location."""
+        bits, mask = self.bits, self.at[here]
+        return {name: said for name, said in names.items() if bits.get(name, 0) & mask}
 
     def mask(self, names: Iterable[str]) -> int:
         """The bits of some locals; those that no edge uses have none."""
@@ -104,20 +114,23 @@ def live_masks(procedure: Procedure, uses: Uses, always: Iterable[str] = ()) -> 
         return mask
 
     live = {location.id: 0 for location in procedure.locations}
-    outgoing = outgoing_edges(procedure)
     before: dict[LocId, list[tuple[LocId, int]]] = {here: [] for here in live}
+    following: dict[LocId, list[LocId]] = {here: [] for here in live}
     for edge in procedure.edges:
-        used = uses.of(edge)
+        used, source, target = uses.of(edge), edge.source, edge.target
         if used.read:
-            live[edge.source] |= mask_of(used.read)
-        lost = mask_of(used.overwritten) if used.overwritten else 0
+            live[source] |= masks.get(used.read) or mask_of(used.read)
+        lost = 0
         if used.written:
-            mask_of(used.written)
-        before[edge.target].append((edge.source, lost))
-    waiting = dict.fromkeys(reversed(visiting_order(procedure.entry, outgoing)))
-    order = list(waiting | dict.fromkeys(live))
-    pending = set(order)
-    while pending:
+            if used.overwritten:
+                lost = masks.get(used.overwritten) or mask_of(used.overwritten)
+            if used.written is not used.overwritten and used.written not in masks:
+                mask_of(used.written)
+        before[target].append((source, lost))
+        following[source].append(target)
+    order = last_first((procedure.entry, *live), following)
+    pending = {here for here in order if live[here]}
+    while pending:  # only what is read somewhere is passed on
         for here in order:
             if here not in pending:
                 continue

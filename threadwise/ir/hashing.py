@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, fields
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T", bound="type[Hashed]")
 
@@ -33,16 +33,18 @@ class Remembering(Hashed):
     copied no more than the hash is.
     """
 
-    __slots__ = ("_told",)
-    _told: dict[str, Any] | None
+    __slots__ = ("told",)
+    told: dict[str, Any]
+    """What was found out so far; it is there as soon as somebody asks for it."""
 
-    @property
-    def told(self) -> dict[str, Any]:
-        """What was found out so far."""
-        found = self._told
-        if found is None:
-            found = self._told = {}
-        return found
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """What an empty slot holds: only the first to ask for it comes here."""
+            if name != "told":
+                raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+            found = self.told = {}
+            return found
 
 
 def hashed_once(node: T) -> T:
@@ -61,7 +63,6 @@ def hashed_once(node: T) -> T:
         f"def __init__({', '.join(('self', *given))}):",
         *(f" self.{name} = {name}" for name in names),
         " self._hash = None",
-        *([" self._told = None"] if issubclass(node, Remembering) else ()),
         "def __hash__(self):",
         " found = self._hash",
         " if found is None:",

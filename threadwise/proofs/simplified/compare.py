@@ -227,8 +227,13 @@ class Comparison:
             return False
         if before.guard != after.guard or before.havocs != after.havocs:
             return False
+        same = 0  # what both begin with is left out on both sides, or on none
+        for a, b in zip(before.assignments, after.assignments, strict=False):
+            if a is not b:
+                break
+            same += 1
         one, other = (
-            [a for a in each.assignments if not self._is_unseen(a, new)]
+            [a for a in each.assignments[same:] if not self._is_unseen(a, new)]
             for each in (before, after)
         )
         return one == other

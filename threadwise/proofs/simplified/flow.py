@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from threadwise.ir.commands import Action, Call, Operation
@@ -134,17 +134,19 @@ class Live:
         return mask
 
     def _solve(self, procedure: Procedure) -> None:
-        found, mask = self._found, self._mask
+        found, mask, masks = self._found, self._mask, self._masks
         incoming: dict[LocId, list[tuple[LocId, int]]] = {here: [] for here in found}
+        following: dict[LocId, list[LocId]] = {here: [] for here in found}
         for edge in procedure.edges:
-            lost = overwrites(edge)
-            incoming[edge.target].append((edge.source, mask(lost) if lost else 0))
-            read = reads(edge)
+            source, target = edge.source, edge.target
+            read, lost = reads(edge), overwrites(edge)
             if read:
-                found[edge.source] |= mask(read)
-        order = _last_first(procedure)
-        waiting = set(order)
-        while waiting:
+                found[source] |= masks.get(read) or mask(read)
+            incoming[target].append((source, (masks.get(lost) or mask(lost)) if lost else 0))
+            following[source].append(target)
+        order = _last_first(procedure.entry, following)
+        waiting = {here for here in order if found[here]}
+        while waiting:  # only what is read somewhere is passed on
             for here in order:
                 if here not in waiting:
                     continue
@@ -158,14 +160,11 @@ class Live:
                         waiting.add(source)
 
 
-def _last_first(procedure: Procedure) -> list[LocId]:
+def _last_first(entry: LocId, following: Mapping[LocId, Sequence[LocId]]) -> list[LocId]:
     """All locations, those first that others lead to, but for loops: few are visited again."""
-    following: dict[LocId, list[LocId]] = {location.id: [] for location in procedure.locations}
-    for edge in procedure.edges:
-        following[edge.source].append(edge.target)
     found: list[LocId] = []
     seen: set[LocId] = set()
-    for start in (procedure.entry, *following):
+    for start in (entry, *following):
         if start in seen:
             continue
         seen.add(start)

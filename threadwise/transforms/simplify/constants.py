@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 
 from threadwise.analyses.escape import exposed_variables
 from threadwise.analyses.graphs import loops_first, numbered_again, outgoing_edges
-from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.liveness import live_masks
 from threadwise.analyses.uses import EdgeUses, Uses
 from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.core.quick_dataclass import dataclass, replace
@@ -385,7 +385,7 @@ class _Propagation:
         self.procedure = procedure
         self.substitution = substitution
         self.outgoing = outgoing_edges(procedure)
-        self.live = live_locals(procedure, substitution.uses)
+        self.live = live_masks(procedure, substitution.uses)
         """Live variables: only of these it matters whether their values are known."""
         self.known: dict[LocId, Values] = {}
         self.done: dict[EdgeId, tuple[Values, Edge]] = {}
@@ -416,12 +416,12 @@ class _Propagation:
         return replace(self.procedure, locations=locations, edges=tuple(kept))
 
     def _initial(self) -> Values:
-        live = self.live[self.procedure.entry]
+        entry = self.procedure.entry
         return {
             d.variable.name: Const(default_value(d.variable.type), d.variable.type)
             for d in self.procedure.locals
             if d.initial == DEFAULT
-            and d.variable.name in live
+            and self.live.has(entry, d.variable.name)
             and not isinstance(d.variable.type, ArrayType | RecordType | MutexType)
         }
 
@@ -429,8 +429,7 @@ class _Propagation:
         """Add what holds on one more path; whether that changes something."""
         before = self.known.get(location)
         if before is None:
-            live = self.live[location]
-            self.known[location] = {n: c for n, c in values.items() if n in live}
+            self.known[location] = self.live.among(values, location)
             return True
         common = {
             name: c for name, c in before.items() if (other := values.get(name)) is c or other == c

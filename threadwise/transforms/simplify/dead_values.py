@@ -44,6 +44,7 @@ class _Forgetting:
             for variable in (*procedure.parameters, *declared)
             if is_scalar(variable.type)
         }
+        self.resets = {name: _forget(variable) for name, variable in self.scalars.items()}
 
     def run(self) -> Procedure:
         """The procedure with resets."""
@@ -117,10 +118,9 @@ class _Forgetting:
 
     def _reset(self, edge: Edge, names: Sequence[str], unread: Names) -> Edge:
         command = edge.action
-        dying = [self.scalars[name] for name in sorted(names)]
-        if not (dying or unread) or not isinstance(command, Command):
+        if not (names or unread) or not isinstance(command, Command):
             return edge
-        forgotten = tuple(_forget(variable) for variable in dying)
+        forgotten = [self.resets[name] for name in sorted(names)]
         changed = replace(
             command,
             assignments=(*command.assignments, *forgotten),

@@ -19,7 +19,7 @@ from threadwise.analyses.graphs import (
     outgoing_edges,
     visiting_order,
 )
-from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.liveness import live_masks
 from threadwise.analyses.uses import Uses
 from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.core.quick_dataclass import dataclass, replace
@@ -85,7 +85,7 @@ class _Intervals:
     def __init__(self, procedure: Procedure, uses: Uses) -> None:
         self.procedure = procedure
         self.outgoing, self.incoming = outgoing_edges(procedure), incoming_edges(procedure)
-        self.live = live_locals(procedure, uses)
+        self.live = live_masks(procedure, uses)
         self.steps = _compared(procedure)
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
         self._solve()
@@ -151,8 +151,7 @@ class _Intervals:
 
     def _of_use(self, location: LocId, known: Known) -> Known:
         """The bounds of what somebody will read."""
-        live = self.live[location]
-        return {name: bounds for name, bounds in known.items() if name in live}
+        return self.live.among(known, location)
 
     def _narrow(self) -> bool:
         """Compute bounds again from those before, in place; whether some got tighter.

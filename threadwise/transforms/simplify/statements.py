@@ -18,6 +18,7 @@ choices that the same statement reads, and pairs of which only one synchronises.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TypeGuard
 
 from threadwise.analyses.escape import harmless_variables
@@ -27,7 +28,7 @@ from threadwise.analyses.graphs import (
     outgoing_edges,
     visiting_order,
 )
-from threadwise.analyses.liveness import live_locals
+from threadwise.analyses.liveness import LiveMasks, live_masks
 from threadwise.analyses.uses import EdgeUses, Names, Uses
 from threadwise.core.quick_dataclass import replace
 from threadwise.ir.commands import GIVING, TAKING, Assignment, Command
@@ -84,7 +85,11 @@ class Joining:
         self.uses = uses
         self.outgoing = outgoing_edges(procedure)
         self.incoming = incoming_edges(procedure)
-        self.live = live_locals(procedure, uses)
+
+    @cached_property
+    def live(self) -> LiveMasks:
+        """What is read behind each location, as the procedure was."""
+        return live_masks(self.procedure, self.uses)
 
     def run(self) -> Procedure:
         """The procedure with what could be joined joined."""
@@ -230,7 +235,7 @@ class Joining:
         return replace(first, havocs=havocs), later
 
     def _is_dead(self, place: Place, target: LocId) -> bool:
-        return _is_local(place) and place.variable.name not in self.live[target]
+        return _is_local(place) and not self.live.has(target, place.variable.name)
 
     def _without_dead(self, command: Command, target: LocId) -> Command:
         """The command without assignments to locals that are dead afterwards."""

@@ -128,8 +128,9 @@ class EntryArguments:
         """A null pointer, if there may be one, or the address of an array of the callers."""
         body, held = self.body, self.body.unit.types.of(target)
         kept = self._kept(held) if isinstance(held, RecordType) else ()
+        several = target in body.unit.whole.moved_over
         whose = (
-            f"{'records' if target in body.unit.moved_over else 'one record'} of the callers,"
+            f"{'records' if several else 'one record'} of the callers,"
             f" who share at most {_KEPT} of a type at a time"
             if kept
             else "the caller's own: no other call gets it"
@@ -188,7 +189,7 @@ class EntryArguments:
     def _allocate(self, pointer: Place, name: str, target: CType) -> None:
         """Memory with any contents: one record, or an array of any length."""
         body, held = self.body, self.body.unit.types.of(target)
-        if isinstance(target, CRecord) and target not in body.unit.moved_over:
+        if isinstance(target, CRecord) and target not in body.unit.whole.moved_over:
             body.step(Allocate(TRUE, pointer, held, name, cleared=True), sync=True)
             self._fill(folded(Read(pointer), held), target, name)
             return

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from threadwise.analyses.components import all_components
+from threadwise.analyses.graphs import last_first
 from threadwise.analyses.uses import Uses
-from threadwise.analyses.worklist import OrderedWorklist
 from threadwise.core.quick_dataclass import replace
 from threadwise.frontends.c.lower.graph import Arc, Graph
 from threadwise.frontends.c.lower.values.types import cells
@@ -59,34 +58,35 @@ class Liveness:
         self._solve()
 
     def _solve(self) -> None:
-        before: dict[int, list[int]] = {}
-        leaving: dict[int, list[tuple[int, int, int]]] = {}
-        known = self.start.keys()
+        if not self.start:
+            return
+        live, known = self.live, self.start.keys()
+        before: list[list[tuple[int, int]]] = [[] for _ in live]
+        after: dict[int, list[int]] = {node: [] for node in range(len(live))}
         for arc in self.graph.arcs:
-            names = self.uses.of(arc)
-            used = 0 if known.isdisjoint(names.read) else self.used(arc.action)
-            killed = 0 if known.isdisjoint(names.written) else self.killed(arc.action)
-            target = -1 if isinstance(arc.action, Return) else arc.target
-            leaving.setdefault(arc.source, []).append((target, used, killed))
-            if target >= 0:
-                before.setdefault(target, []).append(arc.source)
+            names, action = self.uses.of(arc), arc.action
+            if not known.isdisjoint(names.read):
+                live[arc.source] |= self.used(action)
+            if not isinstance(action, Return):
+                killed = 0 if known.isdisjoint(names.written) else self.killed(action)
+                before[arc.target].append((arc.source, killed))
+                after[arc.source].append(arc.target)
         for source, target in self.graph.jumps:
-            leaving.setdefault(source, []).append((target, 0, 0))
-            before.setdefault(target, []).append(source)
-        after = {
-            node: [target for target, _, _ in leaving.get(node, ()) if target >= 0]
-            for node in range(len(self.live))
-        }
-        order = [node for part in all_components(after) for node in part]
-        pending = OrderedWorklist(order, order)
-        for node in pending:
-            found = 0
-            for target, used, killed in leaving.get(node, ()):
-                found |= used | ((self.live[target] & ~killed) if target >= 0 else 0)
-            if found != self.live[node]:
-                self.live[node] = found
-                for source in before.get(node, ()):
-                    pending.add(source)
+            before[target].append((source, 0))
+            after[source].append(target)
+        order = last_first(after, after)
+        pending = {node for node in order if live[node]}
+        while pending:
+            for node in order:
+                if node not in pending:
+                    continue
+                pending.discard(node)
+                behind = live[node]
+                for source, killed in before[node]:
+                    found = live[source] | (behind & ~killed if killed else behind)
+                    if found != live[source]:
+                        live[source] = found
+                        pending.add(source)
 
     def used(self, action: Action) -> int:
         """The cells an action reads."""

@@ -29,8 +29,11 @@ class Scopes:
 
     def entered(self, jump: tree.Goto | tree.Switch, label: object) -> Variables:
         """The variables whose scopes a jump enters past their declarations."""
-        before = self.declared[Same(jump)]
-        return tuple(v for v in self.declared[Same(label)] if v not in before)
+        before, behind = self.declared[Same(jump)], self.declared[Same(label)]
+        if behind[: len(before)] == before:  # the label of a switch, or one further inside
+            return behind[len(before) :]
+        known = frozenset(before)
+        return tuple(v for v in behind if v not in known)
 
     def entered_by(self, jump: tree.Goto) -> Variables:
         """The same for a `goto`."""

@@ -24,7 +24,7 @@ def run_any_handler(body: Body) -> None:
     start, after = body.at, body.node()
     body.add(after, Command())
     for function in body.unit.pointed:
-        if not is_handler(function) and function not in body.unit.other_handlers:
+        if not is_handler(function) and function not in body.unit.whole.other_handlers:
             continue
         body.at = body.node()
         body.graph.jump(start, body.at)

@@ -26,17 +26,15 @@ from threadwise.frontends.c.lower.values.types import (
     Unrepresentable,
     is_flexible,
 )
+from threadwise.frontends.c.lower.whole import WholeText
 from threadwise.frontends.c.options import COptions
-from threadwise.frontends.c.signal_flags import other_handlers
 from threadwise.frontends.c.types import (
     CArray,
     CInteger,
-    CPointer,
     CRecord,
     CType,
     unqualified,
 )
-from threadwise.frontends.c.walking import nodes
 from threadwise.ir.commands import Action
 from threadwise.ir.constant_objects import FUNCTION as FUNCTION_NAME
 from threadwise.ir.constant_objects import LITERAL, is_literal
@@ -48,11 +46,6 @@ from threadwise.ir.types import POINTER, ArrayType, PerThread, Type
 RELAXED_STORE, STRONG_READ = "relaxed_store", "strong_read"
 SIZE_LIMIT = 60_000
 """How many edges inlining may produce before functions become procedures."""
-
-
-FORMATTING = frozenset({"snprintf", "sprintf"})
-MOST_FORMATS = 12
-"""In programs that format in more places it is not computed what they make."""
 
 
 @dataclass
@@ -188,6 +181,7 @@ class Unit:
         self.actions: dict[Action, Action] = {} if earlier is None else earlier.actions
         """What edges do: those that do the same share one object, in all rounds."""
         self.uses: Uses = Uses() if earlier is None else earlier.uses
+        self.whole: WholeText = WholeText(program) if earlier is None else earlier.whole
 
     def note_access(self, span: Span | None, order: AccessOrder | None) -> None:
         """An atomic region, and what order it has if it is an access of the program."""
@@ -210,11 +204,6 @@ class Unit:
         return MemoryOrders(known, "release_fence" in self.orders, "acquire_fence" in self.orders)
 
     @cached_property
-    def other_handlers(self) -> frozenset[tree.Function]:
-        """The functions that may handle signals although their types do not say so."""
-        return other_handlers(self.program)
-
-    @cached_property
     def idle(self) -> frozenset[str]:
         """The functions in which threads may wait forever.
 
@@ -235,24 +224,6 @@ class Unit:
             with suppress(Unrepresentable):
                 found.add(self.types.of(held))
         return frozenset(found)
-
-    @cached_property
-    def moved_over(self) -> frozenset[CType]:
-        """The types of objects that the program moves pointers over, but for declared arrays."""
-        found: set[CType] = set()
-        for function in self.program.functions.values():
-            for node in nodes(function.body) if function.body is not None else ():
-                match node:
-                    case tree.PointerArithmetic(pointer=tree.Decay()):
-                        pass
-                    case tree.PointerArithmetic(type=held) | tree.Step(type=held):
-                        found.add(held)
-                    case tree.CompoundAssign(computation=held):
-                        found.add(held)
-                    case _:
-                        pass
-        pointers = (unqualified(held) for held in found)
-        return frozenset(unqualified(p.target) for p in pointers if isinstance(p, CPointer))
 
     # -- globals ---------------------------------------------------------------------------------
 
@@ -341,17 +312,6 @@ class Unit:
             argument = Variable("argument", POINTER, Scope.LOCAL)
             self.pools[function.name] = Pool.of(function.name, slots, (argument,), POINTER)
         return self.pools[function.name]
-
-    @cached_property
-    def formats_few(self) -> bool:
-        """Whether texts are made in few places: then it is computed what simple formats make."""
-        bodies = tuple(f.body for f in self.program.functions.values() if not f.library)
-        called = (
-            node.callee.function.name
-            for node in nodes(bodies)
-            if isinstance(node, tree.Call) and isinstance(node.callee, tree.FunctionName)
-        )
-        return sum(name in FORMATTING for name in called) <= MOST_FORMATS
 
     # -- notes -----------------------------------------------------------------------------------
 

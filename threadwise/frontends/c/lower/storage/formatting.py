@@ -65,7 +65,7 @@ _Piece = _Characters | _Text | _Number
 
 def can_format(body: Body, format_: tree.Expr) -> bool:
     """Whether the text that the library function at hand makes is computed."""
-    return body.unit.formats_few and _pieces(body, format_) is not None
+    return body.unit.whole.formats_few and _pieces(body, format_) is not None
 
 
 def formatted(
