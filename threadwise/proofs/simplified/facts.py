@@ -135,6 +135,8 @@ class Facts:
         """What is claimed behind an edge without reason."""
         if after is None:
             return "where it leads is reached"
+        if not after:
+            return None
         written = written_locals(edge.action)
         pinned: dict[str, Const] | None = None
         given = assigned_locals(edge.action)

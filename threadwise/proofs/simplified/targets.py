@@ -7,6 +7,7 @@ variable that the pointer may point into; where that is not known, no set may be
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import product
 
 from threadwise.ir.commands import Action, Command
@@ -66,6 +67,11 @@ class Pointers:
         self.numbers = {d.variable.name: n for n, d in enumerate(program.globals)}
         self.names = list(self.numbers)
 
+    @cached_property
+    def _says_something(self) -> bool:
+        """Whether anything is claimed of any pointer."""
+        return any(claim is not None for claim in self.claims.values())
+
     def check(self) -> None:
         """Raises Refuted unless the sets are closed."""
         for declaration, procedure in self.program.declarations:
@@ -87,7 +93,7 @@ class Pointers:
     def _check_store(self, place: Place, found: Targets, procedure: str) -> None:
         keys = self._holders(place, procedure)
         if keys is None:
-            if any(claim is not None for claim in self.claims.values()):
+            if self._says_something:
                 raise Refuted("a pointer may be stored anywhere")
             return
         for key in keys:

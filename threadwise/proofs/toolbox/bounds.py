@@ -40,10 +40,12 @@ def check_bounds(procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
     for edge in procedure.edges:
         if edge.source not in claims or isinstance(edge.action, Return):
             continue
+        after = claims.get(edge.target)
+        if after is not None and not after:
+            continue  # nothing is claimed behind it, whether it can be taken or not
         before = intervals.assumed(edge.action.guard, claims[edge.source])
         if before is None:
             continue
-        after = claims.get(edge.target)
         if after is None:
             raise Refuted(f"edge {edge.id} leads where nobody is said to get")
         written, given = written_locals(edge.action), assigned_locals(edge.action)

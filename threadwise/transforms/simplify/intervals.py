@@ -88,14 +88,14 @@ class _Intervals:
         self.live = live_masks(procedure, uses)
         self.steps = _compared(procedure)
         self.known: dict[LocId, Known] = {procedure.entry: self._initial()}
-        self._solve()
         self.order = visiting_order(procedure.entry, self.outgoing)
-        self.changed = dict.fromkeys(self.order, 0)
-        """When bounds changed last, by location."""
+        self.changed: dict[LocId, int] = {}
+        """When bounds changed last, by location: at 1 what leads to bounds that were widened."""
         self.computed: dict[LocId, int] = {}
-        self.now = 0
+        self.now = 1
+        self._solve()
         for _ in range(NARROWINGS):
-            if not self._narrow():
+            if not self.changed or not self._narrow():
                 break
 
     def _initial(self) -> Known:
@@ -127,8 +127,7 @@ class _Intervals:
 
     def _solve(self) -> None:
         visits: dict[LocId, int] = {}
-        entry = self.procedure.entry
-        pending = OrderedWorklist(visiting_order(entry, self.outgoing), [entry])
+        pending = OrderedWorklist(self.order, [self.procedure.entry])
         for here in pending:
             for edge in self.outgoing[here]:
                 before = self.known.get(edge.target)
@@ -146,6 +145,7 @@ class _Intervals:
                     visits[edge.target] = visits.get(edge.target, 0) + 1
                     if visits[edge.target] > PATIENCE:
                         joined = _widen(before, joined, self.steps)
+                        self.changed |= {each.source: 1 for each in self.incoming[edge.target]}
                     self.known[edge.target] = joined
                     pending.add(edge.target)
 
@@ -157,11 +157,12 @@ class _Intervals:
         """Compute bounds again from those before, in place; whether some got tighter.
 
         From bounds that hold, each step leads to bounds that hold. Where nothing before has
-        changed since the last time, there is nothing to compute.
+        changed since the last time, there is nothing to compute. What was not widened is what the
+        bounds before lead to: bounds only grew, so the last ones count.
         """
         changed = False
         for here in self.order:
-            last = self.computed.get(here, -1)
+            last = self.computed.get(here, 0)
             if here == self.procedure.entry or all(
                 self.changed.get(edge.source, 0) <= last for edge in self.incoming[here]
             ):
