@@ -14,7 +14,7 @@ from threadwise.ir.commands import Action, Command, Return
 from threadwise.ir.expr import Expr, Scope, VariablePlace
 from threadwise.ir.fold import action_places, root
 from threadwise.ir.program import DEFAULT, LocId, Procedure
-from threadwise.ir.types import default_value, is_scalar
+from threadwise.ir.types import Type, default_value, is_scalar
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.toolbox import intervals
 from threadwise.proofs.toolbox.intervals import Bounds, Known
@@ -29,14 +29,11 @@ def check_bounds(procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
         raise Refuted("where a procedure begins is reached")
     types = {variable.name: variable.type for variable in procedure.parameters}
     types |= {d.variable.name: d.variable.type for d in procedure.locals}
-    starts = _starts(procedure)
     for location in procedure.locations:
         for name in claims.get(location.id, ()):
             if name not in types:
                 raise Refuted(f"`{procedure.name}` has no local `{name}`")
-    for name, limits in claims[procedure.entry].items():
-        if not intervals.inside(starts.get(name, intervals.of_type(types[name])), limits):
-            raise Refuted(f"`{name}` does not start within its bounds")
+    _check_starts(procedure, types, claims[procedure.entry])
     for edge in procedure.edges:
         if edge.source not in claims or isinstance(edge.action, Return):
             continue
@@ -57,6 +54,14 @@ def check_bounds(procedure: Procedure, claims: Mapping[LocId, Known]) -> None:
                     found = intervals.both(found, intervals.bounds(given[name], before))
             if not intervals.inside(found, limits):
                 raise Refuted(f"edge {edge.id}: `{name}` may leave its bounds")
+
+
+def _check_starts(procedure: Procedure, types: Mapping[str, Type], claimed: Known) -> None:
+    """Raises Refuted unless the claims at the entry hold at the start."""
+    starts = _starts(procedure)
+    for name, limits in claimed.items():
+        if not intervals.inside(starts.get(name, intervals.of_type(types[name])), limits):
+            raise Refuted(f"`{name}` does not start within its bounds")
 
 
 def _starts(procedure: Procedure) -> dict[str, Bounds]:
