@@ -14,7 +14,18 @@ from threadwise.core.growth import Growth, GrowthKind
 from threadwise.core.words import count
 from threadwise.ir.beyond import is_beyond
 from threadwise.ir.commands import Call, Command, OperationKind
-from threadwise.ir.expr import Binary, BinaryOp, Const, Expr, Place, Scope, Variable, VariablePlace
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Clamp,
+    Const,
+    Expr,
+    Place,
+    Scope,
+    Variable,
+    VariablePlace,
+    Wrap,
+)
 from threadwise.ir.fold import read_places, root, subexpressions
 from threadwise.ir.program import Edge, Procedure, Program
 from threadwise.ir.types import IntType, Type, bounds_of, parts_of
@@ -93,7 +104,7 @@ def _compared(edges: list[Edge]) -> set[Variable]:
         if not isinstance(edge.action, Command):
             continue
         for part in subexpressions(edge.action.guard):
-            if isinstance(part, Binary) and part.op in _ORDERS and _has_constant(part):
+            if isinstance(part, Binary) and _bounds_values(part):
                 found.update(_variables(read_places(part)))
         for assignment in edge.action.assignments:
             read = set(_variables(read_places(assignment.value)))
@@ -103,11 +114,22 @@ def _compared(edges: list[Edge]) -> set[Variable]:
     return found.union(*(copies.get(variable, set()) for variable in found))
 
 
-def _has_constant(comparison: Binary) -> bool:
-    def constant(side: Expr) -> bool:
-        return isinstance(side, Const)
+def _bounds_values(compared: Binary) -> bool:
+    """Whether values are compared with a constant."""
+    sides = compared.left, compared.right
+    constant = any(isinstance(side, Const) for side in sides)
+    return compared.op in _ORDERS and constant and not any(map(_says_little, sides))
 
-    return constant(comparison.left) or constant(comparison.right)
+
+def _says_little(side: Expr) -> bool:
+    """Whether values may grow while this does not: `put - got` of a distance, `put % SIZE`."""
+    while isinstance(side, Wrap | Clamp):
+        side = side.operand
+    if not isinstance(side, Binary):
+        return False
+    if side.op is BinaryOp.SUB:
+        return all(any(read_places(part)) for part in (side.left, side.right))
+    return side.op in (BinaryOp.MOD, BinaryOp.BIT_AND)
 
 
 def _has_many(held: Type) -> bool:
