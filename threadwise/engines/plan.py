@@ -103,6 +103,9 @@ found by single runs. Engines that make a heap variables first join when what lo
 single runs show, is decided. Where there are several cores, `locksets` have one of their own
 (`OF_ITS_OWN`): what they prove of locations is an answer even if the rest stays open."""
 
+SMALL_HEAP: Table = MappingProxyType({"explicit": Share(2, place=-2)})
+"""With a heap, but few steps: many have few states all the same, and single runs come second."""
+
 HEAP_WITHOUT_BOUND: Table = MappingProxyType({"horn": Share(9, 1)})
 """With a heap, and numbers without bound or threads that are created in loops."""
 
@@ -193,6 +196,7 @@ CASES: tuple[Case, ...] = (
     _without_heap("hundreds of steps", MANY_STATES, Feature.MEDIUM),
     _without_heap("few steps, cores", FEW_STATES_SIDE_BY_SIDE, Feature.SMALL, Feature.CORES),
     _without_heap("few steps", FEW_STATES, Feature.SMALL),
+    _with_heap("a heap, few steps", SMALL_HEAP, Feature.SMALL),
     _with_heap("a heap, crowds", HEAP_WITHOUT_BOUND, Feature.CREATION),
     _with_heap("a heap, no bound", HEAP_WITHOUT_BOUND, Feature.NUMBERS),
     _with_heap("a heap", WITH_A_HEAP),
