@@ -129,3 +129,66 @@ def test_models_have_no_lifetimes(tmp_path: Path) -> None:
     file.write_text("int[0..1] x;\nthread t { x = 1; }\n")
     result = threadwise.check(file, properties="all", in_process=True)
     assert not result.load.c.lifetimes
+
+
+STARTED = """
+#include <pthread.h>
+#include <semaphore.h>
+struct job {{ int id, result; }};
+static pthread_t t[2];
+static sem_t copied;
+static void *work(void *arg) {{ struct job *j = arg; j->result = j->id; {posts} return 0; }}
+static void start(int i) {{
+    {declared}
+    pthread_create(&t[i], 0, work, {passed});
+    {waits}
+}}
+static void *starter(void *arg) {{ start(1); {leaves} return arg; }}
+int main(void) {{
+    pthread_t u;
+    sem_init(&copied, 0, 0);
+    {calls}
+    pthread_join(t[1], 0);
+    return 0;
+}}
+"""
+ONE = {
+    "declared": "struct job job; job.id = i;", "passed": "&job", "calls": "start(1);",
+    "waits": "", "posts": "", "leaves": "",
+}  # fmt: skip
+BY_THREAD = "pthread_create(&u, 0, starter, 0); pthread_join(u, 0);"
+GONE = {
+    "one thread": {},
+    "two threads": {"calls": "start(0); start(1);"},
+    "an array": {"declared": "struct job jobs[2]; jobs[0].id = i;", "passed": "jobs"},
+    "an element": {"declared": "struct job jobs[2]; jobs[1].id = i;", "passed": "&jobs[1]"},
+    "an inner block": {"declared": "struct job job; { job.id = i; }"},
+    "a thread that starts another": {"calls": BY_THREAD},
+    "a thread that exits": {"calls": BY_THREAD, "leaves": "pthread_exit(0);"},
+}
+THERE = {
+    "joined": {"waits": "pthread_join(t[i], 0);", "calls": "start(1); return 0;"},
+    "waited for": {"waits": "sem_wait(&copied);", "posts": "sem_post(&copied);"},
+    "static": {"declared": "static struct job job; job.id = i;"},
+}
+
+
+def _races(changes: dict[str, str], engine: str, folder: Path) -> str:
+    file = folder / "t.c"
+    file.write_text(STARTED.format(**ONE | changes))
+    asked = threadwise.check(file, properties="races", engine=engine, in_process=True)
+    return asked.verdict.value
+
+
+@pytest.mark.parametrize("case", GONE)
+def test_a_thread_races_with_the_end_of_what_it_was_started_with(
+    case: str, tmp_path: Path
+) -> None:
+    """Once SAFE, assuming that nobody does that."""
+    assert _races(GONE[case], "locksets", tmp_path) == "UNKNOWN"
+    assert _races(GONE[case], "explicit", tmp_path) == "UNSAFE"
+
+
+@pytest.mark.parametrize("case", THERE)
+def test_a_thread_may_use_what_is_still_there(case: str, tmp_path: Path) -> None:
+    assert _races(THERE[case], "explicit", tmp_path) == "SAFE"

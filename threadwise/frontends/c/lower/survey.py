@@ -13,6 +13,7 @@ from threadwise.frontends.c.walking import nodes, parts
 _LOOPS = (tree.While, tree.DoWhile, tree.For)
 _WRITES = (tree.Assign, tree.CompoundAssign, tree.Step)
 _TRIPS_LIMIT = 10_000
+_STARTS, _JOINS = {"pthread_create", "thrd_create"}, {"pthread_join", "thrd_join"}
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Survey:
     """Variables declared inside a loop."""
     in_block: frozenset[tree.Variable]
     """Variables that die before the function ends: declared inside an inner block."""
+    given: frozenset[tree.Variable]
+    """Variables whose address is what a thread is started with, where none is joined."""
     has_goto: bool
     returns_last: bool
     """Whether its only `return` is its last statement, at the outermost level."""
@@ -65,10 +68,28 @@ def survey(function: tree.Function) -> Survey:
         frozenset(assigned),
         frozenset(in_loop),
         frozenset(in_block),
+        _given(function),
         has_goto,
         returns == 1 and isinstance(last, tree.Return),
         frozenset(labelled),
     )
+
+
+def _given(function: tree.Function) -> frozenset[tree.Variable]:
+    """See `Survey.given`."""
+    found: set[tree.Variable] = set()
+    for node in nodes(function.body):
+        called = node.callee if isinstance(node, tree.Call) else None
+        if not isinstance(node, tree.Call) or not isinstance(called, tree.FunctionName):
+            continue
+        if called.function.name in _JOINS:
+            return frozenset()
+        if called.function.name in _STARTS and node.arguments:
+            passed = strip(node.arguments[-1])
+            variable = None if passed is None else _element_of(passed)
+            if variable is not None and variable.storage is tree.Storage.LOCAL:
+                found.add(variable)
+    return frozenset(found)
 
 
 def _labelled(node: object, found: set[Same]) -> bool:

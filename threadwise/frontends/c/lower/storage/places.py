@@ -145,8 +145,10 @@ class Places:
         survey = frame.survey
         if not frame.single or source in survey.in_loop or survey.has_goto:
             return False
-        if not self.body.unit.options.lifetimes or frame.function.library:
+        if frame.function.library:
             return True
+        if not self.body.unit.options.lifetimes:
+            return frame.function.name == "main" or source not in survey.given
         return frame.function.name == "main" and source not in survey.in_block
 
     # -- lvalues ---------------------------------------------------------------------------------
