@@ -10,7 +10,7 @@ the end, evidence included (`--first`: what is told of other locations after the
 not), so nothing else should be at work; with `--processor`, they are processor seconds of all
 processes together, where it is no gain to be at work side by side. A pair that `auto` decides
 within a second of what loading takes is near whatever engines take, which are not asked then.
-With `--likely` only the few engines that decide most run where `auto` decides nothing.
+With `--likely` only the few engines that decide most are asked, and those that decided here.
 
 A file may be written with options behind it, separated by commas: `ring.tw,-D,N=3`.
 """
@@ -145,7 +145,7 @@ def compare(
     if ours is None or auto_s > loading_s + GRACE_S:
         few = {*LIKELY, *first.engines}
         known = [info.name for info in ENGINES.values() if info.in_auto]
-        wanted = [name for name in known if name in few or not (likely and ours is None)]
+        wanted = [name for name in known if name in few or not likely]
         for engine in sorted(wanted, key=lambda name: name not in few):
             allowed = limit_s if best[2] is None else min(limit_s, max(LEAST_S, 2 * best[0]))
             alone = run(engine, allowed)
