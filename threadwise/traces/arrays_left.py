@@ -12,15 +12,18 @@ an array is followed along the run:
     x := e                makes x behind iff e is; so do arguments and results
     p + n                 with p behind is judged by the array that p is behind of
     *p                    with p behind leaves the array
+    &a[n]                 is *made of an element*, and so is what is moved from there, or copied
 
 A row of a matrix is no array of its own here: who takes a matrix for the array of all its
 elements does so in practice. Nor are objects as a whole: whoever leaves those accesses nothing.
-Nor are bytes at the beginning of a record: the pointer may be one to the bytes of the record.
+Nor are bytes at the beginning of a record: the pointer may be one to the bytes of the record, if
+it was not made of an element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from threadwise.core.source import Span
 from threadwise.ir.commands import Allocate, Call, Command, Return
@@ -65,6 +68,18 @@ Key = tuple[Region, int, int, int]
 """A cell: of a thread's frame with this number, or of this object."""
 
 
+class _Made(NamedTuple):
+    """What is known of a pointer besides its value."""
+
+    behind: bool = False
+    """It was moved right behind an array."""
+    element: bool = False
+    """It was made of an element of an array."""
+
+
+_PLAIN = _Made()
+
+
 def array_left(program: Program, initial: Cells, moves: tuple[Move, ...]) -> Span | None:
     """Where a run of a program first leaves an array; None if it does not.
 
@@ -89,8 +104,8 @@ class _Run:
         self.program = program
         self.interpreter = Interpreter(program)
         self.types = _Types(program, self.interpreter.layout.numbers)
-        self.behind: set[Key] = set()
-        """The cells that hold pointers right behind arrays."""
+        self.made: dict[Key, _Made] = {}
+        """The cells that hold pointers of which more is known."""
         self.thread = self.depth = 0
         """Whose step it is, and in how many calls."""
 
@@ -168,20 +183,20 @@ class _Run:
         address = _evaluated(view, pointer)
         if address is None:
             return None
-        found = None
+        found, made = None, self._is_element(view, pointer)
         if not self._is_behind(view, pointer):
-            found = self.types.array(address, element, view.g)
+            found = self.types.array(address, element, view.g, made=made)
         if found is None:
             before = -size_of(element, self.types.numbers)
             last = address._replace(offset=address.offset + before)
-            found = self.types.array(last, element, view.g)
+            found = self.types.array(last, element, view.g, made=made)
         return found
 
     def _is_behind(self, view: View, pointer: Expr) -> bool:
         """Whether a pointer leads right behind an array, because it was moved there."""
         match pointer:
             case Read(place):
-                return self._key(view.resolve(place)) in self.behind
+                return self.made.get(self._key(view.resolve(place)), _PLAIN).behind
             case PointerAdd(base, _, element):
                 array, moved = self._array(view, base, element), _evaluated(view, pointer)
                 return bool(array and moved and moved.offset == array.stop)
@@ -195,32 +210,49 @@ class _Run:
             case _:
                 return False
 
+    def _is_element(self, view: View, pointer: Expr) -> bool:
+        """Whether a pointer was made of an element of an array."""
+        match pointer:
+            case Read(place):
+                return self.made.get(self._key(view.resolve(place)), _PLAIN).element
+            case PointerAdd(base, _, _):
+                return self._is_element(view, base)
+            case AddressOf(IndexPlace()):
+                return True
+            case Conditional(condition, then, otherwise):
+                return self._is_element(view, then if view.holds(condition) else otherwise)
+            case _:
+                return False
+
+    def _made(self, view: View, pointer: Expr) -> _Made:
+        return _Made(self._is_behind(view, pointer), self._is_element(view, pointer))
+
     # -- what edges write ------------------------------------------------------------------------
 
     def _note(self, view: View, edge: Edge, state: State) -> None:
         match edge.action:
             case Command(_, assignments, havocs):
-                found = [(a.target, self._is_behind(view, a.value)) for a in assignments]
-                for place, behind in (*found, *((place, False) for place in havocs)):
-                    self._mark(self._key(view.resolve(place)), behind=behind)
+                found = [(a.target, self._made(view, a.value)) for a in assignments]
+                for place, made in (*found, *((place, _PLAIN) for place in havocs)):
+                    self._mark(self._key(view.resolve(place)), made)
             case Allocate(_, target):
-                self._mark(self._key(view.resolve(target)), behind=False)
+                self._mark(self._key(view.resolve(target)), _PLAIN)
             case Call(name, arguments):
                 offset = self.interpreter.layout.local[name].offset
                 called = self.program.procedure[name].parameters
                 for parameter, argument in zip(called, arguments, strict=True):
                     slot = offset[parameter.name]
                     key = Region.LOCAL, self.thread, self.depth + 1, slot
-                    self._mark(key, behind=self._is_behind(view, argument))
+                    self._mark(key, self._made(view, argument))
             case Return(value):
-                behind = value is not None and self._is_behind(view, value)
+                made = _PLAIN if value is None else self._made(view, value)
                 own = (Region.LOCAL, self.thread, self.depth)
-                self.behind = {key for key in self.behind if key[:3] != own}
-                self._returned(view, state, behind=behind)
+                self.made = {key: kept for key, kept in self.made.items() if key[:3] != own}
+                self._returned(view, state, made)
             case _:
                 pass
 
-    def _returned(self, view: View, state: State, *, behind: bool) -> None:
+    def _returned(self, view: View, state: State, made: _Made) -> None:
         frame = state.stacks[self.thread][-1]
         call = self.program.edges[frame.call]
         assert isinstance(call.action, Call)
@@ -228,10 +260,13 @@ class _Run:
             l = view.l._replace(pc=call.source, locals=frame.locals)
             caller = View(self.program, self.interpreter.layout, self.thread, view.g, l)
             self.depth -= 1
-            self._mark(self._key(caller.resolve(call.action.result)), behind=behind)
+            self._mark(self._key(caller.resolve(call.action.result)), made)
 
-    def _mark(self, key: Key, *, behind: bool) -> None:
-        (self.behind.add if behind else self.behind.discard)(key)
+    def _mark(self, key: Key, made: _Made) -> None:
+        if made == _PLAIN:
+            self.made.pop(key, None)
+        else:
+            self.made[key] = made
 
     def _key(self, ref: CellRef) -> Key:
         match ref.region:
@@ -270,20 +305,23 @@ class _Types:
         """Whether an address is in an object, or right behind it."""
         return 0 <= address.offset <= self._object(address, g)[1]
 
-    def array(self, address: Address, element: Type, g: GlobalStore) -> range | None:
+    def array(
+        self, address: Address, element: Type, g: GlobalStore, *, made: bool
+    ) -> range | None:
         """The array around an element; a move by arrays is one by their elements.
 
         It is the outermost one, if there is nothing but elements in it. None if no such element
-        begins there, or one that is in no array.
+        begins there, or one that is in no array. Whether a pointer was `made` of an element tells
+        whether it may be one to a record instead that begins there.
         """
         if isinstance(element, ArrayType):
-            inner = self.array(address, element.element, g)
+            inner = self.array(address, element.element, g, made=made)
             if inner is not None:
                 return inner
         held, size = self._object(address, g)
         if held is None or not 0 <= address.offset < size:
             return None
-        return self._around(held, address.offset, element)
+        return self._around(held, address.offset, element, made=made)
 
     def _object(self, address: Address, g: GlobalStore) -> tuple[Type | None, int]:
         """The type of an object or, of several in a row, of each; and how many cells it has."""
@@ -296,7 +334,7 @@ class _Types:
         item = g.heap[address.number - declared]
         return self.sites.get(item.site), len(item.cells)
 
-    def _around(self, held: Type, offset: int, element: Type) -> range | None:
+    def _around(self, held: Type, offset: int, element: Type, *, made: bool) -> range | None:
         size = size_of(held, self.numbers)
         if size == 0:
             return None
@@ -309,7 +347,7 @@ class _Types:
                 return among
             match held:
                 case ArrayType(part):
-                    if among is None and start in records and _is_byte(element):
+                    if among is None and start in records and _is_byte(element) and not made:
                         return None
                     if among is None:
                         among = range(start, start + size_of(held, self.numbers))

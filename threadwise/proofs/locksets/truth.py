@@ -34,7 +34,14 @@ from threadwise.ir.operations import NOBODY
 from threadwise.ir.types import MutexType, TidType, Type, Value, is_scalar
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import CONSTANTS, Knowledge, is_own, named, named_place
-from threadwise.proofs.locksets.memory.cells import INSIDE, UNKNOWN, Target, Values, is_site
+from threadwise.proofs.locksets.memory.cells import (
+    INSIDE,
+    UNKNOWN,
+    Target,
+    Values,
+    is_site,
+    pointed,
+)
 from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory
 from threadwise.proofs.locksets.order import compared
 from threadwise.proofs.locksets.tokens import compared_to_zero, known_number
@@ -228,7 +235,7 @@ class Truth:
         found = [value for value in values if isinstance(value, Target)]
         if any(target.cell == INSIDE for target in found):
             return None
-        return [target for target in found if target.cell >= 0]
+        return [target for target in map(pointed, found) if target.cell >= 0]
 
     def _values(self, expr: Expr) -> Values:
         return self.ground.values_of(expr, self.procedure)

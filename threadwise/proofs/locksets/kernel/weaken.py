@@ -27,7 +27,7 @@ from threadwise.proofs.locksets.kernel.names import is_own, reads
 from threadwise.proofs.locksets.kernel.points_to import NOWHERE, written
 from threadwise.proofs.locksets.kernel.rules import Step, beginning
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
-from threadwise.proofs.locksets.memory.cells import Target
+from threadwise.proofs.locksets.memory.cells import Target, pointed
 
 FEW = 8
 """Of cells with more values it is not claimed what they hold."""
@@ -230,7 +230,8 @@ def candidates(program: Program, certificate: LocksetCertificate, knowledge: Kno
             continue
         if values is None:  # anything
             continue
-        led = (cell(v) for v in values if isinstance(v, Target) and v.cell >= 0)
+        leads = (pointed(value) for value in values if isinstance(value, Target))
+        led = (cell(v) for v in leads if v.cell >= 0)
         memory[cell(target)] = frozenset(each for each in led if each.object in shapes)
         known = {addresses.get(v, UNSET) if isinstance(v, Target) else v for v in values}
         if len(known) <= FEW and UNSET not in known:

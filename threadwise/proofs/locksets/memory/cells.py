@@ -106,13 +106,14 @@ def _parts_at(held: Type, cell: int) -> Iterator[Type]:
                 return
 
 
+@lru_cache(maxsize=TYPES)
 def stays_among(held: Type, cell: int, element: Type, *, in_array: bool = False) -> bool:
     """Whether a pointer to a cell that moves by elements stays at elements of the same array.
 
     An object that is one element, as a whole, has no other. A member of a record that is no
     array has neighbours: C forbids to go there, but runs do. A move by arrays is a move by their
     elements, several times. A pointer to bytes may be one to a record that begins with them, and
-    goes on to all of its bytes, unless it is known to be one to an element of an array.
+    goes on to all of its bytes, unless it was made of an element of that array (`among_bytes`).
     """
     if isinstance(element, ArrayType) and stays_among(held, cell, element.element):
         return True
@@ -175,10 +176,33 @@ PAST_END = -(1 << 61)
 """Stands for a pointer behind the end of an object, to a member of a record that it is too small
 for: it may be moved, and compared, but not followed."""
 
+_CODES = 1 << 20
+_AMONG_BYTES = -(1 << 60)
+
+
+def among_bytes(cell: int) -> int:
+    """Stands for a pointer that was made of an element of the array of bytes at a cell.
+
+    A record begins with that array. `(char *)&record` goes on to all of its bytes; this one stays
+    in the array.
+    """
+    return _AMONG_BYTES - cell
+
+
+def is_among_bytes(cell: int) -> bool:
+    """Whether a pointer is one that `among_bytes` stands for."""
+    return _AMONG_BYTES - _CODES < cell <= _AMONG_BYTES
+
+
+def pointed(target: Target) -> Target:
+    """The cell that a pointer leads to, wherever else it may be moved."""
+    if is_among_bytes(target.cell):
+        return Target(target.object, _AMONG_BYTES - target.cell)
+    return target
+
+
 UNKNOWN = "new ?"
 """Stands for all objects that unknown functions make; its one cell has any type."""
-
-_CODES = 1 << 20
 
 
 def astray(cell: int, code: int) -> int:

@@ -15,6 +15,12 @@ there is any number, or a pointer that is there or was made of bytes; what is wr
 cells of the object any number, or a pointer made of bytes. `bytes$` holds the pointers that were
 ever read or written as bytes, or turned into numbers.
 
+A pointer that was made of an element of an array of bytes (`&r->name[i]`, `r->name`) stays in that
+array, also where a record begins with it. One to the record goes on to all of its bytes. No type
+tells one from the other where such a pointer is turned into one to the record; but if any pointer
+to that element is ever followed or moved as one to a record, `recast$` holds it, and then all that
+are made there count as pointers to the record.
+
 A pointer to a variable may be used as one to a record of which the variable is only the first
 member: code that follows a list does so with its head. Members that both have are where they are;
 the others lie behind the end of the variable (`PAST_END`), where no access is: that memory is used
@@ -78,20 +84,24 @@ from threadwise.proofs.locksets.memory.cells import (
     UNKNOWN,
     Target,
     Values,
+    among_bytes,
     astray,
     begins_with,
     field_start,
     folded_size,
+    is_among_bytes,
+    is_byte,
     is_site,
     kept_cells,
     leaves,
     led_astray,
     parts_at,
+    pointed,
     stays_among,
     unfolded,
 )
 from threadwise.proofs.locksets.memory.inner import is_first_member, is_inner
-from threadwise.proofs.locksets.memory.objects import BYTES, Objects
+from threadwise.proofs.locksets.memory.objects import BYTES, RECAST, Objects
 
 NO_VALUES: Values = frozenset()
 _ESCAPED = Target(ESCAPED.name, 0)
@@ -184,10 +194,20 @@ class Memory:
     def _addressed(self, place: Place, procedure: str) -> Values:
         """The pointers to a place."""
         exact, coarse, short = self._begun(place, procedure)
+        if isinstance(place, IndexPlace) and is_byte(place.type):
+            exact = [self._element(target, place.type) for target in exact]
         found = {*exact, *(Target(area.object, INSIDE) for area in coarse)}
         for target in short:
             found.add(Target(target.object, PAST_END) if self._is_past_end(target) else target)
         return frozenset(found)
+
+    def _element(self, target: Target, held: Type) -> Target:
+        """A pointer to an element of an array at a cell, which stays in it where it is moved."""
+        if self._stays(target, held) or not self._stays(target, held, in_array=True):
+            return target
+        if target in (self.values.get(RECAST, NO_VALUES) or ()):
+            return target
+        return Target(target.object, among_bytes(target.cell))
 
     def is_exact(self, place: Place, procedure: str) -> bool:
         """Whether a place is surely a part of its type wherever it is, of an object we know."""
@@ -205,6 +225,7 @@ class Memory:
         for value in values:
             if not isinstance(value, Target):
                 continue
+            value = pointed(value)
             if value.object == UNKNOWN:
                 exact.append(Target(UNKNOWN, 0))
             elif given:
@@ -250,7 +271,7 @@ class Memory:
 
     def _given(self, target: Target) -> Area:
         """What a function may use that is given a pointer: the largest part that begins there."""
-        name, cell = target
+        name, cell = pointed(target)
         part = next(iter(parts_at(self.objects.types[name], cell)), None) if cell > 0 else None
         return self._whole(name) if part is None else Area(name, cell, cell + folded_size(part))
 
@@ -344,10 +365,10 @@ class Memory:
         values = self.of(pointer, procedure)
         if values is None:
             return None
-        in_array = isinstance(pointer, AddressOf) and isinstance(pointer.place, IndexPlace)
         return frozenset(
             v
-            if not isinstance(v, Target) or self._stays(v, element, in_array=in_array)
+            if not isinstance(v, Target)
+            or self._stays(pointed(v), element, in_array=is_among_bytes(v.cell))
             else Target(v.object, INSIDE)
             for v in values
         )
@@ -370,7 +391,7 @@ class Memory:
             if not isinstance(value, Target):
                 found.add(value)
                 continue
-            name, cell = value
+            name, cell = pointed(value)
             held = self.objects.types[name]
             if name == UNKNOWN:
                 found.add(value)
@@ -439,6 +460,7 @@ class Memory:
     def stored(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
         """What an edge may put where."""
         yield from self._made_bytes(edge, procedure)
+        yield from self._made_records(edge, procedure)
         program = self.objects.program
         match edge.action:
             case Command(_, assignments, havocs):
@@ -522,6 +544,16 @@ class Memory:
                 _, coarse = self.located(part.place, procedure)
                 if coarse:
                     yield BYTES, _inside(self._pointers_in(coarse))
+
+    def _made_records(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
+        """The pointers to elements of arrays of bytes that an edge uses as ones to records."""
+        for pointer in self.objects.records(edge):
+            values = self.of(pointer, procedure)
+            elements = (
+                v for v in values or () if isinstance(v, Target) and is_among_bytes(v.cell)
+            )
+            if found := frozenset(map(pointed, elements)):
+                yield RECAST, found
 
     def _leaf(self, target: Target) -> Type:
         name = target.object
