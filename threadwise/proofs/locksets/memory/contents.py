@@ -102,6 +102,7 @@ from threadwise.proofs.locksets.memory.cells import (
 )
 from threadwise.proofs.locksets.memory.inner import is_first_member, is_inner
 from threadwise.proofs.locksets.memory.objects import BYTES, RECAST, Objects
+from threadwise.proofs.locksets.memory.recast import used_as_records
 
 NO_VALUES: Values = frozenset()
 _ESCAPED = Target(ESCAPED.name, 0)
@@ -547,7 +548,7 @@ class Memory:
 
     def _made_records(self, edge: Edge, procedure: str) -> Iterator[tuple[Target, Values]]:
         """The pointers to elements of arrays of bytes that an edge uses as ones to records."""
-        for pointer in self.objects.records(edge):
+        for pointer in used_as_records(edge.action):
             values = self.of(pointer, procedure)
             elements = (
                 v for v in values or () if isinstance(v, Target) and is_among_bytes(v.cell)

@@ -11,19 +11,16 @@ from threadwise.analyses.uses import Uses
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate, Call
 from threadwise.ir.expr import (
-    AddressOf,
     Const,
     DerefPlace,
     Expr,
-    IsWritten,
-    Place,
     PointerAdd,
     PointerToInt,
     Read,
     Scope,
     Variable,
 )
-from threadwise.ir.fold import action_expressions, action_places, root, subexpressions
+from threadwise.ir.fold import action_expressions, root, subexpressions
 from threadwise.ir.program import Edge, EdgeId, Program
 from threadwise.ir.types import (
     POINTER,
@@ -85,26 +82,6 @@ class Objects:
             )
         return self._views[edge.id]
 
-    def records(self, edge: Edge) -> tuple[Expr, ...]:
-        """The pointers that an edge uses as ones to records."""
-        if edge.id not in self._records:
-            used = dict.fromkeys(map(_used_as_record, self._followed(edge)))
-            self._records[edge.id] = tuple(expr for expr in used if expr is not None)
-        return self._records[edge.id]
-
-    def _followed(self, edge: Edge) -> Iterator[Expr | Place]:
-        """The places and expressions of an edge that may use pointers."""
-        yield from map(root, action_places(edge.action))
-        for whole in action_expressions(edge.action):
-            for part in subexpressions(whole):
-                match part:
-                    case Read(place) | AddressOf(place) | IsWritten(place):
-                        yield root(place)
-                    case PointerAdd():
-                        yield part
-                    case _:
-                        pass
-
     @cached_property
     def calls(self) -> Mapping[str, Sequence[tuple[Call, str]]]:
         """The calls of each procedure, and in which procedure each of them is."""
@@ -122,10 +99,6 @@ class Objects:
 
     @cached_property
     def _views(self) -> dict[EdgeId, tuple[Expr, ...]]:
-        return {}
-
-    @cached_property
-    def _records(self) -> dict[EdgeId, tuple[Expr, ...]]:
         return {}
 
     @cached_property
@@ -188,17 +161,6 @@ class Objects:
         listed = list(cells)
         inside = 0 <= address.offset < len(listed)
         return Target(name, listed[address.offset] if inside else INSIDE)
-
-
-def _used_as_record(part: Expr | Place) -> Expr | None:
-    """The pointer that is followed or moved as one to records."""
-    match part:
-        case DerefPlace(pointer, RecordType()):
-            return pointer
-        case PointerAdd(pointer, _, RecordType()):
-            return pointer
-        case _:
-            return None
 
 
 def _parts(held: Type) -> Iterator[Type]:
