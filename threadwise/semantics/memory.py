@@ -47,21 +47,19 @@ def _replaced(cells: Cells, slot: int, value: Value) -> Cells:
     return tuple(changed)
 
 
-def canonical(state: State, declared: int, since: State | None = None) -> State:
+def canonical(state: State, declared: int) -> State:
     """The state with its heap renumbered and unreachable objects dropped.
 
     `declared` is the number of global variables, whose addresses come before those of the heap.
-    `since` is a state in canonical form that differs little: if the same pointers are in the same
-    order in both, that is also the order of the objects.
     """
-    if not state.g.heap or (since is not None and _points_alike(since, state, declared)):
+    if not state.g.heap:
         return state
     order = {number: place for place, number in enumerate(order_of_objects(state, declared))}
     if list(order) == list(range(len(state.g.heap))):
         return state
 
     def renamed(cells: Cells) -> Cells:
-        if not _objects(cells, declared):
+        if not objects_in(cells, declared):
             return cells
         return tuple(
             Address(declared + order[value.number - declared], value.offset)
@@ -84,56 +82,14 @@ def canonical(state: State, declared: int, since: State | None = None) -> State:
     )
 
 
-def _points_alike(state: State, other: State, declared: int) -> bool:
-    """Whether two states hold the same pointers in the same order; what they share is not read."""
-    return (
-        _alike(state.g.cells, other.g.cells, declared)
-        and _heaps_alike(state.g.heap, other.g.heap, declared)
-        and all(
-            one is two
-            or (
-                _alike(one.thread, two.thread, declared)
-                and _alike(one.locals, two.locals, declared)
-            )
-            for one, two in zip(state.locals, other.locals, strict=True)
-        )
-        and all(
-            one is two
-            or (
-                len(one) == len(two)
-                and all(
-                    _alike(f.locals, g.locals, declared) for f, g in zip(one, two, strict=True)
-                )
-            )
-            for one, two in zip(state.stacks, other.stacks, strict=True)
-        )
-    )
-
-
-def _heaps_alike(
-    heap: tuple[HeapObject, ...], other: tuple[HeapObject, ...], declared: int
-) -> bool:
-    return heap is other or (
-        len(heap) == len(other)
-        and all(
-            one is two or _alike(one.cells, two.cells, declared)
-            for one, two in zip(heap, other, strict=True)
-        )
-    )
-
-
-def _alike(cells: Cells, other: Cells, declared: int) -> bool:
-    return cells is other or _objects(cells, declared) == _objects(other, declared)
-
-
 def order_of_objects(state: State, declared: int) -> tuple[int, ...]:
     """The numbers of the heap objects that can be reached, in their canonical order."""
     order: dict[int, None] = {}
-    pending = [number for cells in _all_cells(state) for number in _objects(cells, declared)]
+    pending = [number for cells in _all_cells(state) for number in objects_in(cells, declared)]
     for number in pending:
         if number not in order:
             order[number] = None
-            pending.extend(_objects(state.g.heap[number].cells, declared))
+            pending.extend(objects_in(state.g.heap[number].cells, declared))
     return tuple(order)
 
 
@@ -141,11 +97,11 @@ def objects_without(state: State, declared: int, thread: int) -> frozenset[int]:
     """The numbers of the heap objects that a thread is not needed to get to."""
     found: set[int] = set()
     cells = _all_cells(state, thread)
-    pending = [number for part in cells for number in _objects(part, declared)]
+    pending = [number for part in cells for number in objects_in(part, declared)]
     for number in pending:
         if number not in found:
             found.add(number)
-            pending.extend(_objects(state.g.heap[number].cells, declared))
+            pending.extend(objects_in(state.g.heap[number].cells, declared))
     return frozenset(found)
 
 
@@ -160,7 +116,7 @@ def _all_cells(state: State, without: int | None = None) -> Iterator[Cells]:
             yield frame.locals
 
 
-def _objects(cells: Cells, declared: int) -> Sequence[int]:
+def objects_in(cells: Cells, declared: int) -> Sequence[int]:
     """The heap objects that the cells point to."""
     return _pointed(cells, declared) if len(cells) < LARGE else _known(Same(cells), declared)
 

@@ -67,6 +67,7 @@ from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical, store
 from threadwise.semantics.oracle import explore
+from threadwise.semantics.renumbering import canonical_after
 from threadwise.semantics.state import Frame, GlobalStore, HeapObject, LocalStore, State
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import replay
@@ -311,7 +312,7 @@ def test_the_order_since_another_state_is_the_order(place: str, pointers: tuple[
     before = state((Address(2, 0), Address(3, 0)))
     assert canonical(before, 2) == before
     after = state(tuple(Address(number, 0) for number in pointers))
-    assert canonical(after, 2, before) == canonical(after, 2)
+    assert canonical_after(before, after, 2) == canonical(after, 2)
 
 
 def test_new_objects_have_their_place_in_the_order_since_another_state() -> None:
@@ -319,7 +320,7 @@ def test_new_objects_have_their_place_in_the_order_since_another_state() -> None
     before = heap_state((Address(1, 0), NULL), (one,))
     for cells in ((Address(1, 0), NULL), (Address(2, 0), Address(1, 0))):
         after = heap_state(cells, (one, two))
-        assert canonical(after, 1, before) == canonical(after, 1)
+        assert canonical_after(before, after, 1) == canonical(after, 1)
 
 
 def test_store_changes_one_cell() -> None:

@@ -19,10 +19,11 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import FailureProperty, PropertyKind
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.locksets.certificate import LocksetCertificate
-from threadwise.proofs.locksets.files import read_locksets, write_locksets
+from threadwise.proofs.locksets.files import read_locksets
 from threadwise.proofs.locksets.kernel_first import check_locksets
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.texts import RefinementText
+from threadwise.proofs.locksets.written_files import write_locksets
 
 MAIN = """
 int main(void)
