@@ -176,11 +176,11 @@ class Counts:
 
 
 def parse_defines(given: Iterable[str]) -> dict[str, str]:
-    """Constants and their values from `NAME=VALUE`."""
+    """Constants and their values from `NAME=VALUE`; the value of a macro may be empty."""
     defines: dict[str, str] = {}
     for item in given:
         name, equals, value = (part.strip() for part in item.partition("="))
-        if not _NAME.fullmatch(name) or not equals or not value:
+        if not _NAME.fullmatch(name) or not equals:
             raise InputError.of(
                 f"-D {item}: expected a name, `=` and a value", hint="write -D N=20"
             )

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 C_SUFFIXES = (".c", ".h", ".i")
 DATABASE = "compile_commands.json"
-NO_PROGRAMS = (".json", ".yml", ".yaml", ".md", ".toml", ".prp", ".txt")
+CPLUSPLUS = (".cc", ".cpp", ".cxx", ".hpp")
+NO_PROGRAMS = (".json", ".yml", ".yaml", ".md", ".toml", ".prp", ".txt", *CPLUSPLUS)
 """Endings of files that are neither models nor C, and easily given by mistake."""
 
 DEFAULT_LOAD = LoadOptions()
@@ -141,9 +142,10 @@ def load_input(path: str, load: LoadOptions = DEFAULT_LOAD) -> Input:
         read = _of_c(_assuming(loaded, load), load)
         return replace(read, files=(path, *read.files))
     if PurePath(path).suffix.lower() in NO_PROGRAMS:
-        raise InputError.of(
-            f"{path}: not a program", hint="models end in .tw, C files in .c, .h or .i"
-        )
+        hint = "models end in .tw, C files in .c, .h or .i"
+        if PurePath(path).suffix.lower() in CPLUSPLUS:
+            hint = f"C++ is not understood; {hint}"
+        raise InputError.of(f"{path}: not a program", hint=hint)
     source = read_source(path)
     if is_c(path):
         return load_c_sources([source, *map(read_source, load.c.beside)], load)

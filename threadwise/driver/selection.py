@@ -36,7 +36,8 @@ def select_properties(program: Program, selectors: Sequence[str]) -> tuple[Prope
         else:
             matching = [c.name for c in program.properties if c.name == selector]
             if not matching:
-                known = [ALL, *_BY_KIND, *ALIASES, *(c.name for c in program.properties)]
+                named = (c.name for c in program.properties)
+                known = list(dict.fromkeys([ALL, *_BY_KIND, *named, *ALIASES]))
                 hint = _several(given, known) or did_you_mean(given, known)
                 hint = hint or f"known properties: {', '.join(known[:12])}"
                 raise InputError.of(f"unknown property `{given}`", hint=hint)

@@ -83,4 +83,4 @@ class Simulation:
             return "the program failed"
         if next(self.interpreter.successors(state), None) is None:
             return "no thread can step"
-        return "enough" if len(self.steps) == most else "stopped by the user"
+        return "as many as asked for" if len(self.steps) == most else "stopped by the user"

@@ -66,6 +66,7 @@ def test_missing_files_and_directories(run: Run, command: str) -> None:
         (["--property", "small,mutex"], "--property small --property mutex"),
         (["--property", "small,muttex"], "unknown property `small,muttex`"),
         (["--property", "xyz123"], "unknown property `xyz123`"),
+        (["--property", "xyz123"], "known properties: all, assertions, range, "),
         (["--engine", "explict"], "did you mean `explicit`?"),
         (["--engine", "zzz"], "known engines: auto"),
         (["--time-limit", "soon"], "`soon` is not a time limit"),
@@ -95,7 +96,9 @@ def test_usage_errors(run: Run, arguments: list[str]) -> None:
     assert "Usage: threadwise" in outcome.err
 
 
-@pytest.mark.parametrize("name", ["bug.json", "ci.yml", "README.md", "settings.toml", "x.prp"])
+@pytest.mark.parametrize(
+    "name", ["bug.json", "ci.yml", "README.md", "settings.toml", "x.prp", "x.cpp"]
+)
 def test_files_that_are_no_programs_are_refused_by_name(run: Run, name: str) -> None:
     Path(name).write_text("{}")
     outcome = run("check", name)

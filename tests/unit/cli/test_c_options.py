@@ -97,6 +97,8 @@ def test_c_errors_have_line_and_caret(run: Run, tmp_path: Path) -> None:
         "        return countr;",
         "               ^~~~~~",
     ]
+    assert "hint:" not in outcome.err  # it would say the same once more
+    assert "note: `counter` declared here" in outcome.err
 
 
 def test_missing_header(run: Run, tmp_path: Path) -> None:
@@ -104,6 +106,21 @@ def test_missing_header(run: Run, tmp_path: Path) -> None:
     outcome = run("check", "bad.c")
     assert outcome.code == 2
     assert "bad.c:1:10: error: `queue.h` file not found" in outcome.err
+    assert "hint: -I names a folder with headers" in outcome.err
+
+
+def test_a_standard_that_does_not_exist(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "good.c").write_text("int main(void) { return 0; }\n")
+    outcome = run("check", "good.c", "-std", "c55")
+    assert outcome.code == 2
+    assert "-std=c55" in outcome.err
+
+
+def test_a_macro_may_be_empty(run: Run, tmp_path: Path) -> None:
+    text = "#include <assert.h>\nint main(void) { int n = 1 EMPTY; assert(n == 1); }\n"
+    (tmp_path / "good.c").write_text(text)
+    assert run("check", "good.c", "-D", "EMPTY=", "--property", "assertions").code == 0
+    assert run("check", "good.c", "-D", "EMPTY", "--property", "assertions").code == 2
 
 
 def test_wrong_macro(run: Run, tmp_path: Path) -> None:

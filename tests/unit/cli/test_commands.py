@@ -92,7 +92,7 @@ def test_simulation_is_a_function_of_the_seed(run: Run) -> None:
 def test_simulation_reports_violations(run: Run) -> None:
     outcome = run("simulate", "counter.tw", "--steps", "0")
     assert outcome.code == 0
-    assert outcome.out.endswith("0 steps, enough; 0 properties violated\n")
+    assert outcome.out.endswith("0 steps, as many as asked for; 0 properties violated\n")
     outcomes = [run("simulate", "counter.tw", "--seed", str(seed)) for seed in range(8)]
     violating = [outcome for outcome in outcomes if "race_free x: data race" in outcome.out]
     assert violating

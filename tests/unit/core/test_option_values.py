@@ -7,10 +7,10 @@ from threadwise.core.option_values import Names, Number, at_least, parse_defines
 
 
 def test_good_defines() -> None:
-    assert parse_defines(["N=20", "B = true", "N=-3"]) == {"N": "-3", "B": "true"}
+    assert parse_defines(["N=20", "B = true", "N=-3", "E="]) == {"N": "-3", "B": "true", "E": ""}
 
 
-@pytest.mark.parametrize("item", ["", "N", "=3", "N=", "3=N", "a b=1", "ä=1"])
+@pytest.mark.parametrize("item", ["", "N", "=3", "=", "3=N", "a b=1", "ä=1"])
 def test_bad_defines(item: str) -> None:
     with pytest.raises(InputError, match="expected a name"):
         parse_defines([item])

@@ -12,6 +12,9 @@ from threadwise.batch.table.rows import COLUMNS, Row
 
 Cell = str | int | float | None
 
+_WIDER = 10_000
+"""Columns of characters that no terminal has."""
+
 
 def summary_of(rows: Sequence[Row]) -> Summary:
     """The figures for all rows with a result."""
@@ -19,7 +22,7 @@ def summary_of(rows: Sequence[Row]) -> Summary:
 
 
 def to_text(rows: Sequence[Row], width: int) -> str:
-    """A table as wide as the terminal; what does not fit is cut at the end of a cell."""
+    """A table as wide as the terminal; tasks and reasons that do not fit are cut at their end."""
     from rich.console import Console
     from rich.table import Table
 
@@ -28,13 +31,16 @@ def to_text(rows: Sequence[Row], width: int) -> str:
     for name in shown:
         is_number = name in {"points", "wall_s", "cpu_s", "memory_mb"}
         justify = "right" if is_number else "left"
-        ratio = {"task": 2, "reason": 1}.get(name)
+        ratio = 1 if name in {"task", "reason"} else None
         table.add_column(name, justify=justify, no_wrap=True, overflow="ellipsis", ratio=ratio)  # type: ignore[arg-type]
     for row in rows:
         cells = row.cells()
         table.add_row(*(_printable(_text(cells[name])) for name in shown))
     target = io.StringIO()
     console = Console(file=target, width=width, highlight=False, markup=False, emoji=False)
+    anything = console.options.update_width(_WIDER)
+    if console.measure(table, options=anything).maximum > width:
+        table.expand = True  # only then are the columns cut that have a ratio
     console.print(table)
     lines = [line.rstrip() for line in target.getvalue().splitlines()]
     return "\n".join([*lines, "", str(summary_of(rows)), ""])

@@ -124,5 +124,5 @@ def _without_doubt(
 
 
 def _nowhere(option: str, place: str, what: str, known: list[str]) -> InputError:
-    hint = f"there are {', '.join(known[:5])}" if known else "no line does"
+    hint = f"what {what}: {', '.join(known[:5])}" if known else "no line does"
     return InputError.of(f"{option} {place}: nothing {what} there", hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -52,6 +53,14 @@ def test_text_fits_and_moves_no_cursor() -> None:
     assert max(map(len, text.splitlines()[:-2])) <= 60
     assert "\x1b" not in text
     assert "wrong proof" in text
+
+
+def test_a_long_reason_leaves_room_for_the_verdict() -> None:
+    slow = replace(row("some task [races]", Ending.UNKNOWN, 12.5), reason="for want of time " * 20)
+    line = to_text([slow], 80).splitlines()[1]
+    assert len(line) <= 80
+    assert line.startswith("some task [races]")
+    assert all(told in line for told in ("UNKNOWN", "12.5", "for want of"))
 
 
 def test_csv_and_json_have_everything() -> None:

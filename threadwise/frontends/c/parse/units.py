@@ -132,7 +132,7 @@ class Unit:
         except (cindex.TranslationUnitLoadError, ValueError):
             raise InputError.of(
                 f"{source.path}: the C parser refuses to read this",
-                hint="an option for C may be wrong: -std, -D, -I",
+                hint=f"is -std={options.standard} right? Otherwise an option -D or -I is wrong",
             ) from None
 
     @property
@@ -192,11 +192,11 @@ class Unit:
     def _diagnostic(self, found: Any) -> Diagnostic:
         error = found.severity >= cindex.Diagnostic.Error
         notes = tuple(
-            Note(note.spelling, self._place(note)) for note in list(found.children)[:_SHOWN_ERRORS]
+            Note(_sentence(note.spelling), self._place(note))
+            for note in list(found.children)[:_SHOWN_ERRORS]
         )
-        replacements = [fix.value for fix in found.fixits if fix.value.strip()]
-        hint = f"try `{replacements[0]}`" if error and len(replacements) == 1 else None
         severity = Severity.ERROR if error else Severity.WARNING
+        hint = _hint(found) if error else None
         return Diagnostic(severity, _sentence(found.spelling), self._place(found), hint, notes)
 
     def _place(self, found: Any) -> Any:
@@ -211,6 +211,16 @@ class Unit:
 def _is_ignored(found: Any) -> bool:
     """Whether something is only said of an attribute that clang does not take."""
     return bool(found.severity == cindex.Diagnostic.Warning and found.option == f"-W{_IGNORED}")
+
+
+def _hint(found: Any) -> str | None:
+    """How to repair an error, if its message does not say so itself."""
+    if found.spelling.endswith("file not found"):
+        return "-I names a folder with headers"
+    replacements = [fix.value for fix in found.fixits if fix.value.strip()]
+    if len(replacements) != 1 or "did you mean" in found.spelling:
+        return None
+    return f"try `{replacements[0]}`"
 
 
 def _sentence(text: str) -> str:
