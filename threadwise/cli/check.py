@@ -123,7 +123,7 @@ class _Checks:
         self.several = several
         self.results: list[Result] = []
         self.codes: list[ExitCode] = []
-        self.told: set[str] = set()
+        self.told: list[str] = []
         self.chosen = choice_of(settings)
 
     def run(self, programs: list[list[str]]) -> ExitCode:
@@ -163,7 +163,7 @@ class _Checks:
             self.codes.append(code)
             # A wrong option is wrong for every file.
             if message not in self.told:
-                self.told.add(message)
+                self.told.append(message)
                 terminal.err(message)
             return not isinstance(error, KeyboardInterrupt)
         return not result.interrupted
@@ -254,7 +254,10 @@ class _Checks:
                 import json
 
                 everything = self.settings.sarif_all
-                document = to_sarif(self.results, sources, everything=everything)
+                failures = self.told
+                document = to_sarif(
+                    self.results, sources, everything=everything, failures=failures
+                )
                 terminal.out(json.dumps(document, indent=2) + "\n")
             case Format.JUNIT:
                 terminal.out(to_junit(self.results, sources))

@@ -41,9 +41,13 @@ Json = Any
 
 
 def to_sarif(
-    results: Sequence[Result], sources: Sources, *, everything: bool = False
+    results: Sequence[Result],
+    sources: Sources,
+    *,
+    everything: bool = False,
+    failures: Sequence[str] = (),
 ) -> dict[str, Json]:
-    """One run with the findings of all programs."""
+    """One run with the findings of all programs; `failures` says why some have no result."""
     root = repository(Path.cwd())
     found = list(findings(results, sources))
     rules = list(RULES.values())
@@ -51,7 +55,9 @@ def to_sarif(
     notes = [_notification(f, root) for f in found if f.verdict is Verdict.UNKNOWN]
     notes += [_of_run(result, root) for result in results if not result.properties]
     notes += [_excluded(number) for result in results if (number := _count_excluded(result))]
-    notes += [_defect(d.message) for result in results for d in result.defects]
+    failed = [f"defect of threadwise: {d.message}" for result in results for d in result.defects]
+    failed += (message.strip() for message in failures)
+    notes += ({"level": "error", "message": _message(each)} for each in failed)
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -69,7 +75,7 @@ def to_sarif(
                 "originalUriBaseIds": {_BASE: {"uri": f"{root.as_uri()}/"}},
                 "invocations": [
                     {
-                        "executionSuccessful": not any(result.defects for result in results),
+                        "executionSuccessful": not failed,
                         "toolExecutionNotifications": notes,
                     }
                 ],
@@ -183,10 +189,6 @@ def _of_run(result: Result, root: Path) -> Json:
     reason = unknown_reason(result) or result.verdict.value
     place = {"physicalLocation": {"artifactLocation": _artifact(result.file, root)}}
     return {"level": "warning", "message": _message(reason), "locations": [place]}
-
-
-def _defect(message: str) -> Json:
-    return {"level": "error", "message": _message(f"defect of threadwise: {message}")}
 
 
 def _location(span: Span, root: Path, message: str = "") -> Json:

@@ -1,5 +1,6 @@
 """The options for C, property files, and which files are one program."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,19 @@ def test_missing_header(run: Run, tmp_path: Path) -> None:
     assert outcome.code == 2
     assert "bad.c:1:10: error: `queue.h` file not found" in outcome.err
     assert "hint: -I names a folder with headers" in outcome.err
+
+
+def test_sarif_of_a_program_that_is_rejected_is_no_success(run: Run, tmp_path: Path) -> None:
+    """Otherwise a code-scanning service takes every alert for repaired."""
+    (tmp_path / "bad.c").write_text("int main(void) { return nobody; }\n")
+    outcome = run("check", "bad.c", "--format", "sarif")
+    assert outcome.code == 2
+    (told,) = json.loads(outcome.out)["runs"]
+    assert told["results"] == []
+    (invocation,) = told["invocations"]
+    assert invocation["executionSuccessful"] is False
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert notification["message"]["text"].startswith("bad.c:1:25: error: use of undeclared")
 
 
 def test_a_standard_that_does_not_exist(run: Run, tmp_path: Path) -> None:
