@@ -46,9 +46,8 @@ LOOK_S = 0.1
 FEW_WAIT, LONG_SEARCH_S = 0.25, 6.0
 """So long if no more than this share of the states that it has found wait to be visited, and..."""
 
-WIDE, SHRUNK = 1_000, 0.5
-"""... no more than this part of as many as waited once, at least so many. The states that wait
-become fewer towards the end; where numbers grow without end, the same few wait all the time."""
+WIDE = 1_000
+"""... once so many waited. Where numbers grow for long, the same few wait all the time."""
 
 CHECK = 2
 """Hardly any evidence takes more than so many times as long to check as to find."""
@@ -157,10 +156,8 @@ class Lane:
     """Its processor time, as far as it is known."""
     waiting: float | None = None
     """If it is a search in machine code: the share of states that it still has to visit."""
-    waiting_states: float = 0.0
-    """And how many these are."""
     most_waiting: float = 0.0
-    """How many they were at most."""
+    """How many these were at most."""
     searching_since: float = 0.0
     """How long it had been at work when that began."""
     next_look: float = 0.0
@@ -188,8 +185,7 @@ class Lane:
             self.searching_since = self.time_s
         self.waiting = waiting
         if waiting != COMPILES:
-            self.waiting_states = waiting * states
-            self.most_waiting = max(self.most_waiting, self.waiting_states)
+            self.most_waiting = max(self.most_waiting, waiting * states)
 
     def is_about_to_end(self) -> bool:
         """Whether a search in machine code is worth waiting for.
@@ -200,14 +196,9 @@ class Lane:
         if self.waiting is None or self.ended:
             return False
         self.look_at_time_again()
-        few = self.waiting <= FEW_WAIT and self._has_shrunk
+        few = self.waiting <= FEW_WAIT and self.most_waiting >= WIDE
         allowed = LONG_SEARCH_S if few else SEARCH_S
         return self.time_s - self.searching_since < allowed
-
-    @property
-    def _has_shrunk(self) -> bool:
-        """Whether far fewer states wait than did once."""
-        return self.waiting_states <= SHRUNK * self.most_waiting and self.most_waiting >= WIDE
 
     def look_at_time_again(self) -> None:
         """Find out how long it was at work, unless that is known of a moment ago."""

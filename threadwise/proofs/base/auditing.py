@@ -39,6 +39,7 @@ from threadwise.proofs.base.locations import Location
 from threadwise.proofs.base.racing_threads import RacesOfRuns
 from threadwise.proofs.base.registry import monitor_of
 from threadwise.proofs.base.runs import DrawingInterpreter, Runs
+from threadwise.proofs.base.shared_formulas import SharedFormula, Values
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.properties import PropertyChecker
 from threadwise.semantics.state import Move, State
@@ -255,6 +256,13 @@ class _Checks:
             for p in properties
             if isinstance(p, InvariantProperty) and p.name not in self.short
         }
+        self._shared = {
+            p.name: SharedFormula(program, p.formula)
+            for p in properties
+            if isinstance(p, InvariantProperty)
+        }
+        self._violated: dict[tuple[str, Values], bool] = {}
+        """Of invariants about shared variables only: whether these values violate them."""
         self.looked: set[State] = set()
         self.partial: list[tuple[RaceProperty, _Open]] = []
 
@@ -296,6 +304,16 @@ class _Checks:
 
     def _violates(self, checked: Property, state: State) -> bool:
         """Whether a state violates a property; no, if that cannot be evaluated."""
+        shared = self._shared.get(checked.name)
+        values = None if shared is None else shared.values(state.g)
+        if values is None:
+            return self._violates_there(checked, state)
+        key = checked.name, values
+        if key not in self._violated:
+            self._violated[key] = self._violates_there(checked, state)
+        return self._violated[key]
+
+    def _violates_there(self, checked: Property, state: State) -> bool:
         if (short := self.short.get(checked.name)) is not None:
             holds = short.holds(state)
             self.choices += short.choices

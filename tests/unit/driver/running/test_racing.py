@@ -428,7 +428,7 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     lane = searches.lane
     lane.look_at_search(None)
     assert not race._holds()
-    lane.look_at_search(2 * FEW_WAIT, 2 * WIDE)
+    lane.look_at_search(2 * FEW_WAIT, WIDE)
     race.searches_decide = False
     assert not race._holds()
     race.searches_decide = True
@@ -436,9 +436,9 @@ def test_others_wait_for_a_search_that_is_about_to_end() -> None:
     assert not stopped
     lane.time_s += SEARCH_S
     assert not race._holds()
+    lane.look_at_search(FEW_WAIT, WIDE)
+    assert not race._holds()  # a few for ever, perhaps
     lane.look_at_search(FEW_WAIT, 4 * WIDE)
-    assert not race._holds()  # as many as before
-    lane.look_at_search(FEW_WAIT, 2 * WIDE)
     assert race._holds()
     lane.time_s = LONG_SEARCH_S
     assert not race._holds()
