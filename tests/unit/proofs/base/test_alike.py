@@ -77,7 +77,7 @@ def test_choices_are_counted() -> None:
 def test_where_there_is_much_to_look_at_fewer_states_are_visited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    program = program_with("forall i: t. flag[i] || !flag[i] || x == 0")
+    program = program_with("forall i: t. at(i, A) || flag[i] || !flag[i]")
     certificate = prove(program, "explicit", "f0")
     assert accepted(program, certificate).states >= auditing.LEAST
     monkeypatch.setattr(auditing, "LOOKS_PER_STATE", 1)
