@@ -95,7 +95,6 @@ class Roster(NamedTuple):
     stop: Expr
     late: Place | None = None
     alone: bool = False
-    at: Expr | None = None
 
 
 class Ended(NamedTuple):
@@ -104,7 +103,6 @@ class Ended(NamedTuple):
     template: str
     ids: Place
     stop: Expr
-    first: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -329,11 +327,11 @@ def told_with(knowledge: Knowledge) -> Iterator[object]:
     if knowledge.identity is not None:
         yield from read_bases(knowledge.identity)
     for roster in knowledge.rosters:
-        for expr in (roster.stop, roster.argument, roster.at):
-            yield from () if expr is None else read_bases(expr)
+        yield from read_bases(roster.stop)
+        if roster.argument is not None:
+            yield from read_bases(roster.argument)
     for ended in knowledge.ended:
-        for expr in (ended.stop, ended.first):
-            yield from () if expr is None else read_bases(expr)
+        yield from read_bases(ended.stop)
 
 
 def _places(knowledge: Knowledge) -> Iterator[Place]:

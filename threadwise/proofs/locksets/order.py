@@ -73,11 +73,6 @@ def after(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
     return written_out(core, offset + 1)
 
 
-def not_negative(expr: Expr) -> Expr:
-    """The condition that an integer is at least 0."""
-    return Binary(BinaryOp.LE, number(0), expr)
-
-
 def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool:
     """Whether one integer is surely not larger than another."""
     return _is_at_most(least, most, _with_cells(known, facts), facts)
