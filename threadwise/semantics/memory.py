@@ -59,7 +59,7 @@ def canonical(state: State, declared: int) -> State:
         return state
 
     def renamed(cells: Cells) -> Cells:
-        if not objects_in(cells, declared):
+        if not _objects(cells, declared):
             return cells
         return tuple(
             Address(declared + order[value.number - declared], value.offset)
@@ -85,11 +85,11 @@ def canonical(state: State, declared: int) -> State:
 def order_of_objects(state: State, declared: int) -> tuple[int, ...]:
     """The numbers of the heap objects that can be reached, in their canonical order."""
     order: dict[int, None] = {}
-    pending = [number for cells in _all_cells(state) for number in objects_in(cells, declared)]
+    pending = [number for cells in _all_cells(state) for number in _objects(cells, declared)]
     for number in pending:
         if number not in order:
             order[number] = None
-            pending.extend(objects_in(state.g.heap[number].cells, declared))
+            pending.extend(_objects(state.g.heap[number].cells, declared))
     return tuple(order)
 
 
@@ -97,11 +97,11 @@ def objects_without(state: State, declared: int, thread: int) -> frozenset[int]:
     """The numbers of the heap objects that a thread is not needed to get to."""
     found: set[int] = set()
     cells = _all_cells(state, thread)
-    pending = [number for part in cells for number in objects_in(part, declared)]
+    pending = [number for part in cells for number in _objects(part, declared)]
     for number in pending:
         if number not in found:
             found.add(number)
-            pending.extend(objects_in(state.g.heap[number].cells, declared))
+            pending.extend(_objects(state.g.heap[number].cells, declared))
     return frozenset(found)
 
 
@@ -116,7 +116,7 @@ def _all_cells(state: State, without: int | None = None) -> Iterator[Cells]:
             yield frame.locals
 
 
-def objects_in(cells: Cells, declared: int) -> Sequence[int]:
+def _objects(cells: Cells, declared: int) -> Sequence[int]:
     """The heap objects that the cells point to."""
     return _pointed(cells, declared) if len(cells) < LARGE else _known(Same(cells), declared)
 

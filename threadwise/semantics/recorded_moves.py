@@ -12,7 +12,6 @@ from threadwise.ir.layout import cells_of, initial_choices
 from threadwise.ir.types import NONE, PointerType, ScalarType, TidType, Value, contains
 from threadwise.semantics.big_steps import ATOMIC_STEP_LIMIT
 from threadwise.semantics.memory import canonical
-from threadwise.semantics.renumbering import canonical_after
 from threadwise.semantics.state import Cells, Choice, GlobalStore, LocalStore, Move, State
 from threadwise.semantics.step import Interpreter
 
@@ -57,9 +56,7 @@ def _is(value: Value, other: Value) -> bool:
 def follow(interpreter: Interpreter, state: State, move: Move) -> State | None:
     """The state after a move; None if it is not possible."""
     after = follow_as_numbered(interpreter, state, move)
-    if after is None:
-        return None
-    return canonical_after(state, after, len(interpreter.program.globals))
+    return None if after is None else canonical(after, len(interpreter.program.globals))
 
 
 def follow_on(interpreter: Interpreter, state: State, move: Move) -> State | None:

@@ -67,7 +67,6 @@ from threadwise.proofs.base.registry import check_certificate
 from threadwise.semantics.evaluate import CellRef, Region, Undefined, View
 from threadwise.semantics.memory import canonical, store
 from threadwise.semantics.oracle import explore
-from threadwise.semantics.renumbering import canonical_after
 from threadwise.semantics.state import Frame, GlobalStore, HeapObject, LocalStore, State
 from threadwise.semantics.step import Interpreter
 from threadwise.traces.replay import replay
@@ -288,39 +287,6 @@ def test_addresses_of_variables_are_left_alone() -> None:
     item = HeapObject("a", (Address(0, 0),), alive=True)
     state = heap_state((Address(0, 0), Address(2, 0)), (item,))
     assert canonical(state, 2) == state
-
-
-@pytest.mark.parametrize(
-    "pointers",
-    [(2, 3), (3, 2), (2, 2), (3, 3), (0, 2), (0, 0)],
-    ids=["as before", "exchanged", "one twice", "the other twice", "one gone", "both gone"],
-)
-@pytest.mark.parametrize("place", ["global", "heap", "thread", "local", "frame"])
-def test_the_order_since_another_state_is_the_order(place: str, pointers: tuple[int, int]) -> None:
-    def state(cells: tuple[Value, ...]) -> State:
-        kept: tuple[Value, ...] = (Address(2, 0), Address(3, 0))
-        held = dict.fromkeys(("global", "heap", "thread", "local", "frame"), kept)
-        held[place] = cells
-        heap = (
-            HeapObject("a", (1, *held["heap"]), alive=True),
-            HeapObject("b", (2,), alive=True),
-        )
-        l = LocalStore(LocId(0), held["thread"], held["local"])
-        frame = Frame(EdgeId(0), held["frame"])
-        return State(GlobalStore((Address(2, 0), *held["global"]), heap), (l,), ((frame,),))
-
-    before = state((Address(2, 0), Address(3, 0)))
-    assert canonical(before, 2) == before
-    after = state(tuple(Address(number, 0) for number in pointers))
-    assert canonical_after(before, after, 2) == canonical(after, 2)
-
-
-def test_new_objects_have_their_place_in_the_order_since_another_state() -> None:
-    one, two = HeapObject("a", (1,), alive=True), HeapObject("b", (2,), alive=True)
-    before = heap_state((Address(1, 0), NULL), (one,))
-    for cells in ((Address(1, 0), NULL), (Address(2, 0), Address(1, 0))):
-        after = heap_state(cells, (one, two))
-        assert canonical_after(before, after, 1) == canonical(after, 1)
 
 
 def test_store_changes_one_cell() -> None:
