@@ -44,10 +44,10 @@ LOOK_S = 0.1
 """How often it is found out how long an engine was at work: that takes time, too."""
 
 FEW_WAIT, LONG_SEARCH_S = 0.25, 6.0
-"""So long if no more than this share of the states that it has found wait to be visited, and..."""
+"""So long if no more than this share of the states that it has found wait to be visited."""
 
 WIDE = 1_000
-"""... once so many waited. Where numbers grow for long, the same few wait all the time."""
+"""But only if so many waited once: where numbers grow for long, the same few always wait."""
 
 CHECK = 2
 """Hardly any evidence takes more than so many times as long to check as to find."""
