@@ -145,7 +145,8 @@ class CompiledSearch:
         raise InternalError("machine code made a step that the program does not have")
 
     def table(self) -> StateTable:
-        """All states."""
+        """All states; there is no path to them any more."""
+        self.search.give_back()
         return StateTable(self.search.rows, self.columns)
 
 

@@ -109,6 +109,15 @@ class NativeSearch:
                 self._reserve()
         return self.expanded - before
 
+    def give_back(self) -> None:
+        """Keep the states only; no more of them can be found, and where they come from is lost."""
+        self._states = self._states[: len(self) * self.packing.size]
+        self._parents = self._parents[:0].copy()
+        self._movers = self._movers[:0].copy()
+        self._marks = self._marks[:0].copy()
+        self._table = self._table[:0].copy()
+        self._row[Slot.CAPACITY] = 0
+
     # -- room -------------------------------------------------------------------------------------
 
     def _reserve(self) -> None:

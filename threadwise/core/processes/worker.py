@@ -1,6 +1,11 @@
 """The worker's side of supervised work: running the job and sending frames.
 
-A frame is one tag byte, the length of the payload as eight bytes, and the payload, a pickle. The
+A frame is a row of words of eight bytes:
+
+    tag | number of arrays | length of the pickle | length of each array | pickle | arrays
+
+The pickle and each array end at the next whole word. The bytes of large arrays are not part of the
+pickle, so that they are written from where they are, and used from where they were read to. The
 worker sends any number of MESSAGE frames and, if it lives to do so, one ENDING frame. A frame that
 was cut off when the worker died is dropped by the reader. See `supervisor` for the other side.
 """
@@ -12,7 +17,7 @@ import struct
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from typing import Protocol
@@ -21,7 +26,8 @@ from threadwise.core.errors import BudgetExhausted, InternalError, Resource, Thr
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.core.recursion import deep_recursion
 
-_HEADER = struct.Struct("!BQ")
+_WORD = 8
+_HEADER = struct.Struct("!QQQ")
 _PR_SET_PDEATHSIG = 1
 
 
@@ -96,31 +102,68 @@ class FrameReader:
 
         Raises InternalError for a payload that cannot be read back.
         """
-        start = 0
-        try:
-            while len(self._buffer) - start >= _HEADER.size:
-                tag, length = _HEADER.unpack_from(self._buffer, start)
-                end = start + _HEADER.size + length
-                if len(self._buffer) < end:
-                    return
-                payload = self._buffer[start + _HEADER.size : end]
-                start = end
-                yield Tag(tag), _load(payload)
-        finally:
-            del self._buffer[:start]
+        while (found := self._next()) is not None:
+            tag, payload, arrays = found
+            yield tag, _load(payload, arrays)
+
+    def _next(self) -> tuple[Tag, bytes, list[memoryview]] | None:
+        """Take the first frame out of the buffer, if it is complete."""
+        if len(self._buffer) < _HEADER.size:
+            return None
+        tag, count, length = _HEADER.unpack_from(self._buffer)
+        start = _HEADER.size + count * _WORD
+        if len(self._buffer) < start:
+            return None
+        lengths = struct.unpack_from(f"!{count}Q", self._buffer, _HEADER.size)
+        end = start + sum(map(_rounded, (length, *lengths)))
+        if len(self._buffer) < end:
+            return None
+        payload = bytes(memoryview(self._buffer)[start : start + length])
+        if not count:
+            del self._buffer[:end]
+            return Tag(tag), payload, []
+        # The arrays stay where they are, so what follows them has to move.
+        taken, self._buffer = self._buffer, self._buffer[end:]
+        arrays: list[memoryview] = []
+        start += _rounded(length)
+        for size in lengths:
+            arrays.append(memoryview(taken)[start : start + size])
+            start += _rounded(size)
+        return Tag(tag), payload, arrays
 
 
-def _load(payload: bytearray) -> object:
+def _rounded(size: int) -> int:
+    """Up to whole words."""
+    return -(-size // _WORD) * _WORD
+
+
+def _load(payload: bytes, arrays: Sequence[memoryview] = ()) -> object:
     try:
-        value: object = pickle.loads(payload)
+        value: object = pickle.loads(payload, buffers=arrays)
     except Exception as error:
         raise InternalError(f"unreadable message from the worker: {error}") from error
     return value
 
 
-def _frame(tag: Tag, value: object) -> bytes:
-    payload = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    return _HEADER.pack(tag.value, len(payload)) + payload
+Parts = list[bytes | memoryview]
+"""A frame, cut into pieces."""
+
+
+def _frame(tag: Tag, value: object) -> Parts:
+    found: list[pickle.PickleBuffer] = []
+    payload = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL, buffer_callback=found.append)
+    arrays = [each.raw() for each in found]
+    lengths = [each.nbytes for each in arrays]
+    header = _HEADER.pack(tag.value, len(arrays), len(payload))
+    sizes = struct.pack(f"!{len(arrays)}Q", *lengths)
+    parts: Parts = [b"".join((header, sizes, payload, _padding(len(payload))))]
+    for array in arrays:
+        parts += [array, _padding(len(array))]
+    return parts
+
+
+def _padding(size: int) -> bytes:
+    return bytes(_rounded(size) - size)
 
 
 # Made in advance: when memory has run out, there may be none left to make it with.
@@ -139,11 +182,12 @@ class _Pipe:
     def send(self, message: object, /) -> None:
         self.write(_frame(Tag.MESSAGE, message))
 
-    def write(self, frame: bytes) -> None:
-        rest = memoryview(frame)
+    def write(self, frame: Parts) -> None:
         with self._lock:
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
+            for part in frame:
+                rest = memoryview(part)
+                while rest:
+                    rest = rest[os.write(self._descriptor, rest) :]
 
 
 def run_worker(job: Job, descriptor: int) -> bool:
@@ -167,7 +211,7 @@ def flush_standard_streams() -> None:
             stream.flush()
 
 
-def _ending_frame(job: Job, send: Send) -> bytes:
+def _ending_frame(job: Job, send: Send) -> Parts:
     try:
         with deep_recursion():
             job(send)
@@ -180,19 +224,15 @@ def _ending_frame(job: Job, send: Send) -> bytes:
     return _frame(Tag.ENDING, Ending(EndingKind.FINISHED))
 
 
-def _failure_frame(error: BaseException) -> bytes:
+def _failure_frame(error: BaseException) -> Parts:
     reason = "".join(traceback.format_exception_only(error)).strip()
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, ThreadwiseError):
-        try:
-            frame = _frame(
-                Tag.ENDING, Ending(EndingKind.FAILED, reason, traceback=trace, error=error)
-            )
-            pickle.loads(frame[_HEADER.size :])
-        except Exception:  # an error that cannot be pickled still has its text
-            pass
-        else:
-            return frame
+        ending = Ending(EndingKind.FAILED, reason, traceback=trace, error=error)
+        # An error that cannot be pickled still has its text.
+        with suppress(Exception):
+            pickle.loads(pickle.dumps(ending))
+            return _frame(Tag.ENDING, ending)
     return _frame(Tag.ENDING, Ending(EndingKind.FAILED, reason, traceback=trace))
 
 

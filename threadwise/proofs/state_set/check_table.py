@@ -50,8 +50,11 @@ from threadwise.proofs.toolbox.vectors import Batch, VectorEvaluator
 from threadwise.semantics.evaluate import Undefined
 from threadwise.semantics.step import Interpreter
 
-LEAST_PART, CELLS = 1 << 15, 1 << 22
-"""So many states are checked together at least; more of them if they have few cells."""
+PARTS = 8
+LEAST_PART, MOST_CELLS = 1 << 14, 1 << 21
+"""Into so many parts a table is divided to be checked: what is computed for a part takes several
+times its room. None has fewer states, and none many more cells: so large, more parts take no
+longer."""
 
 SIDE_BY_SIDE = 64
 """So many rows are compared as one."""
@@ -96,7 +99,7 @@ class StateTableChecker:
         self.states = self.states.padded()
         self.known = RowSet(self.states.rows)
         self._check_initial()
-        size = max(LEAST_PART, CELLS // self.columns.count)
+        size = max(LEAST_PART, min(MOST_CELLS // self.columns.count, len(self.states) // PARTS))
         for first in range(0, len(self.states), size):
             part = self.states[first : first + size]
             locations = self._check_shapes(part)  # (1)

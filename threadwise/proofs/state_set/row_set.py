@@ -23,6 +23,8 @@ MOST = np.iinfo(np.int32).max
 """So many rows have numbers of 32 bits."""
 ROOM = 2
 """There are at least so many places for each row."""
+PART = 1 << 18
+"""So many rows are put into the table at once: what is computed for each takes room meanwhile."""
 
 
 class RowSet:
@@ -36,8 +38,13 @@ class RowSet:
         kind: type[np.int32 | np.int64] = np.int32 if count < MOST else np.int64
         self._numbers: Numbers = np.zeros(1 << self._digits, dtype=kind)
         """By place the number of a row, from 1 on, or 0."""
-        waiting: Numbers = np.arange(1, count + 1, dtype=kind)
-        places = self._places(self._words)
+        for first in range(0, count, PART):
+            self._put(first, min(first + PART, count))
+
+    def _put(self, first: int, end: int) -> None:
+        """Give rows their places, and equal ones the same."""
+        waiting: Numbers = np.arange(first + 1, end + 1, dtype=self._numbers.dtype)
+        places = self._places(self._words[first:end])
         while len(waiting):
             free = self._numbers.take(places) == 0
             self._numbers[places[free]] = waiting[free]

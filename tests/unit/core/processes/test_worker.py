@@ -1,7 +1,9 @@
 import itertools
 import os
 import pickle
+from typing import Any, cast
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,11 +72,41 @@ def test_frames_left_over_by_one_reading_come_in_the_next() -> None:
 
 def test_unreadable_message_is_an_internal_error() -> None:
     stream = bytearray(stream_of(lambda send: send("x" * 50)))
-    stream[9:12] = b"\xff\xff\xff"
+    stream[24:27] = b"\xff\xff\xff"
     reader = FrameReader()
     reader.feed(bytes(stream))
     with pytest.raises(InternalError, match="unreadable message"):
         list(reader.frames())
+
+
+@pytest.mark.parametrize("bytes_each", [1, 3, 8])
+@pytest.mark.parametrize("cut", [0, 5, 30, 100, 400, 2_000])
+def test_arrays_arrive_as_they_were_sent(bytes_each: int, cut: int) -> None:
+    held = np.dtype({"names": ["0"], "formats": ["u1"], "itemsize": bytes_each})
+    whole = np.zeros(400, dtype=held)
+    whole["0"] = np.arange(400) % 251
+    sent = [whole[:3], "between", whole[100:333], np.zeros(0, dtype=held)]
+
+    def job(send: Send) -> None:
+        for message in ("before", sent, "after"):
+            send(message)
+
+    stream = stream_of(job)
+    reader = FrameReader()
+    reader.feed(stream[:cut])
+    frames = list(reader.frames())
+    reader.feed(stream[cut:])
+    frames += reader.frames()
+    assert [frames[0], *frames[2:]] == [
+        (Tag.MESSAGE, "before"),
+        (Tag.MESSAGE, "after"),
+        (Tag.ENDING, Ending(EndingKind.FINISHED)),
+    ]
+    first, between, second, empty = cast("Any", frames[1][1])
+    assert between == "between"
+    for found, expected in ((first, whole[:3]), (second, whole[100:333]), (empty, whole[:0])):
+        assert found.dtype == held
+        assert np.array_equal(found, expected)
 
 
 def test_closed_pipe_is_reported() -> None:
