@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from threadwise.cli.progress import ProgressLine
     from threadwise.core.options import Settings
     from threadwise.driver.check_options import CheckOptions
+    from threadwise.report.failures import Failure
     from threadwise.report.page import Style
     from threadwise.results.result import Result
     from threadwise.results.verdict import Verdict
@@ -124,6 +125,7 @@ class _Checks:
         self.results: list[Result] = []
         self.codes: list[ExitCode] = []
         self.told: list[str] = []
+        self.failures: list[Failure] = []
         self.chosen = choice_of(settings)
 
     def run(self, programs: list[list[str]]) -> ExitCode:
@@ -161,12 +163,18 @@ class _Checks:
         except (Exception, KeyboardInterrupt) as error:
             message, code = explain(error)
             self.codes.append(code)
+            self._note_failure(files[0], error, message)
             # A wrong option is wrong for every file.
             if message not in self.told:
                 self.told.append(message)
                 terminal.err(message)
             return not isinstance(error, KeyboardInterrupt)
         return not result.interrupted
+
+    def _note_failure(self, file: str, error: BaseException, message: str) -> None:
+        from threadwise.report.failures import Failure
+
+        self.failures.append(Failure.of(file, error, message))
 
     def _options(self, beside: list[str]) -> CheckOptions:
         """The time limit is for each program; for the first one, start-up counts."""
@@ -260,11 +268,11 @@ class _Checks:
                 )
                 terminal.out(json.dumps(document, indent=2) + "\n")
             case Format.JUNIT:
-                terminal.out(to_junit(self.results, sources))
+                terminal.out(to_junit(self.results, sources, self.failures))
             case Format.GITHUB:
-                terminal.out(to_github(self.results, sources))
+                terminal.out(to_github(self.results, sources, self.failures))
             case Format.GCC:
-                terminal.out(to_gcc(self.results, sources))
+                terminal.out(to_gcc(self.results, sources, self.failures))
 
     def _load_report(self) -> None:
         """Import what prints the result, which takes a moment."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from threadwise.core.budget import Budget, Meter
 from threadwise.core.errors import BudgetExhausted, InputError, InternalError, Unsupported
@@ -25,16 +24,13 @@ from threadwise.driver.check_options import DEFAULT_OPTIONS, CheckOptions
 from threadwise.driver.defects import defect_of, defect_of_ending, told_options
 from threadwise.driver.loading import Input, check_meaning, is_c, load_input
 from threadwise.driver.running.collector import Collector
-from threadwise.driver.running.messages import Defective
+from threadwise.driver.running.messages import Defective, Send
 from threadwise.engines.auto import AUTO, auto_engines
 from threadwise.engines.registry import ENGINES, EngineInfo
 from threadwise.ir.program import Program
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Result
 from threadwise.results.verdict import Verdict
-
-if TYPE_CHECKING:
-    from threadwise.driver.running.work import Send
 
 
 def check_file(

@@ -25,8 +25,8 @@ from threadwise.core.reading import read_lines, read_source
 from threadwise.core.writing import write_lines
 from threadwise.driver.defects import EvidenceError
 from threadwise.driver.loading import Input
-from threadwise.driver.running.messages import Decided
-from threadwise.driver.running.work import Send, Work
+from threadwise.driver.running.messages import Decided, Send
+from threadwise.driver.running.work import Work
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.results.result import Assumed, PropertyResult, Result
 from threadwise.results.verdict import Verdict

@@ -6,6 +6,11 @@ from threadwise.report.summary import undecided
 from threadwise.results.result import Result
 
 _SMALLER = "or make the program smaller with -D or --threads"
+_PURE = "--assume-pure "
+_DESCRIBE = (
+    "if they do more, describe it: `threadwise dump-ir FILE --format library > functions.toml` "
+    "writes entries to correct, and --library functions.toml reads them"
+)
 
 # Which words in a reason call for which advice.
 _ADVICE = (
@@ -28,6 +33,8 @@ _ADVICE = (
 def next_steps(result: Result) -> list[str]:
     """Suggestions, the most likely first; empty if there is nothing sensible to say."""
     steps = [] if result.next_step is None else [f"the same with {result.next_step}"]
+    if result.next_step is not None and _PURE in result.next_step:
+        steps.append(_DESCRIBE)
     steps += [
         f"raise --{name}, which cut the search at {value:,}"
         for name, value in result.bounds.items()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from threadwise.core.source import Span
+from threadwise.report.failures import Failure
 from threadwise.report.findings import Finding, Sources, findings
 from threadwise.report.left_out import told_counts
 from threadwise.report.page import printable
@@ -19,11 +20,12 @@ from threadwise.results.result import PropertyResult, Result
 from threadwise.results.verdict import Verdict
 
 _LEVELS = {Verdict.UNSAFE: "error", Verdict.UNKNOWN: "warning", Verdict.SAFE: "note"}
+_NO_RESULT = "no result"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_gcc(results: Sequence[Result], sources: Sources) -> str:
-    """`file:line:column: error: …`, one line each, and one for each program."""
+def to_gcc(results: Sequence[Result], sources: Sources, failures: Sequence[Failure] = ()) -> str:
+    """`file:line:column: error: …`, one line each, and one for each program with a result."""
     lines: list[str] = []
     for result in results:
         for finding in _open(result, sources):
@@ -34,27 +36,36 @@ def to_gcc(results: Sequence[Result], sources: Sources) -> str:
                 place = _place(related.span, result.file)
                 lines.append(f"{place}: note: {related.message}")
         lines.append(f"{printable(result.file)}: note: {_summary(result)}")
+    for failure in failures:
+        for each in failure.messages:
+            place = _place(each.span, failure.file)
+            lines.append(f"{place}: error: {printable(each.message)}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def to_github(results: Sequence[Result], sources: Sources) -> str:
+def to_github(
+    results: Sequence[Result], sources: Sources, failures: Sequence[Failure] = ()
+) -> str:
     """Annotations of a pull request."""
     lines: list[str] = []
     for result in results:
         for finding in _open(result, sources):
             level = _LEVELS[finding.verdict]
             more = "".join(f"\n{each.span}: {each.message}" for each in finding.related)
-            lines.append(_command(level, finding, result.file, finding.message + more))
+            place, title = finding.span, finding.rule.id
+            lines.append(_command(level, place, result.file, title, finding.message + more))
         lines.append(f"::notice::{_escaped(f'{result.file}: {_summary(result)}')}")
+    for failure in failures:
+        for each in failure.messages:
+            lines.append(_command("error", each.span, failure.file, _NO_RESULT, each.message))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(level: str, finding: Finding, file: str, message: str) -> str:
-    span = finding.span
+def _command(level: str, span: Span | None, file: str, title: str, message: str) -> str:
     about = {"file": span.path if span else file}
     if span is not None:
         about |= {"line": str(span.line), "endLine": str(span.end_line), "col": str(span.column)}
-    about["title"] = finding.rule.id
+    about["title"] = title
     told = ",".join(f"{name}={_escaped(value, '%:,')}" for name, value in about.items())
     return f"::{level} {told}::{_escaped(message)}"
 
@@ -65,7 +76,7 @@ def _escaped(text: str, special: str = "%") -> str:
     return "".join(f"%{ord(c):02X}" if c in special or c == "\n" else c for c in kept)
 
 
-def to_junit(results: Sequence[Result], sources: Sources) -> str:
+def to_junit(results: Sequence[Result], sources: Sources, failures: Sequence[Failure] = ()) -> str:
     """A test suite per program, a test case per property."""
     root = ElementTree.Element("testsuites", name="threadwise")
     for result in results:
@@ -87,8 +98,22 @@ def to_junit(results: Sequence[Result], sources: Sources) -> str:
             case = ElementTree.SubElement(suite, "testcase", name="threadwise itself")
             case.set("classname", _xml(result.file))
             ElementTree.SubElement(case, "error", message=_xml(defect.message), type="defect")
+    for failure in failures:
+        _failed(root, failure)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _failed(root: ElementTree.Element, failure: Failure) -> None:
+    """A test suite with one case, which says why there is no result."""
+    suite = ElementTree.SubElement(root, "testsuite", name=_xml(failure.file))
+    for name, number in (("tests", 1), ("failures", 0), ("errors", 1), ("skipped", 0)):
+        suite.set(name, str(number))
+    case = ElementTree.SubElement(suite, "testcase", name=_NO_RESULT)
+    case.set("classname", _xml(failure.file))
+    message = _xml(failure.messages[0].message)
+    error = ElementTree.SubElement(case, "error", message=message, type=_NO_RESULT)
+    error.text = _xml("\n".join(map(str, failure.messages)))
 
 
 def _left_out(suite: ElementTree.Element, result: Result) -> None:

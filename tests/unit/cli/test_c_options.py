@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -150,3 +151,46 @@ def test_proofs_are_explained_for_the_program_they_are_about(run: Run, tmp_path:
     text = "#include <stdlib.h>\nint x; int main(void) { if (malloc(1)) x = 1; return x; }\n"
     (tmp_path / "t.c").write_text(text)
     assert run("explain", "t.c", "--property", "mutex").code == 0
+
+
+REJECTED = "use of undeclared identifier `nobody`"
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("gcc", f"bad.c:1:25: error: {REJECTED}\n"),
+        (
+            "github",
+            f"::error file=bad.c,line=1,endLine=1,col=25,title=no result::{REJECTED}\n",
+        ),
+    ],
+)
+def test_other_formats_name_a_program_that_is_rejected(
+    run: Run, tmp_path: Path, form: str, told: str
+) -> None:
+    (tmp_path / "bad.c").write_text("int main(void) { return nobody; }\n")
+    outcome = run("check", "bad.c", "--format", form)
+    assert (outcome.code, outcome.out) == (2, told)
+    assert REJECTED in outcome.err
+
+
+def test_junit_has_an_error_for_a_program_that_is_rejected(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.c").write_text("int main(void) { return nobody; }\n")
+    outcome = run("check", "bad.c", "--format", "junit")
+    assert outcome.code == 2
+    suite = ElementTree.fromstring(outcome.out).find("testsuite")
+    assert suite is not None
+    assert (suite.get("name"), suite.get("errors")) == ("bad.c", "1")
+    error = suite.find("testcase/error")
+    assert error is not None
+    assert error.get("message") == REJECTED
+    assert error.text == f"bad.c:1:25: error: {REJECTED}"
+
+
+def test_junit_has_an_error_for_a_program_that_is_not_there(run: Run) -> None:
+    outcome = run("check", "nobody.tw", "--format", "junit")
+    assert outcome.code == 2
+    error = ElementTree.fromstring(outcome.out).find("testsuite/testcase/error")
+    assert error is not None
+    assert "nobody.tw" in error.get("message", "")

@@ -115,3 +115,15 @@ def test_advice_for_reasons(reason: str, advice: str) -> None:
 
 def test_advice_for_bounds_comes_first() -> None:
     assert next_steps(samples.CUT)[0].startswith("raise --max-depth")
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [("--assume-pure f --assume-pure g", True), ("--max-threads 8", False)],
+)
+def test_who_assumes_that_functions_do_nothing_is_told_how_to_describe_them(
+    step: str, told: bool
+) -> None:
+    advice = next_steps(replace(samples.CUT, next_step=step))
+    assert advice[0] == f"the same with {step}"
+    assert any("dump-ir" in each for each in advice) is told

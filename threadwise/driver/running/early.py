@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from threadwise.driver.loading import Input
-from threadwise.driver.running.work import Send, Work
+from threadwise.driver.running.messages import Send
+from threadwise.driver.running.work import Work
 from threadwise.engines.auto import steps_within
 from threadwise.engines.registry import ENGINES
 from threadwise.ir.properties import DeadlockProperty, Property

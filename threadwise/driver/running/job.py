@@ -12,10 +12,10 @@ from threadwise.core.quick_dataclass import dataclass
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.loading import Input
 from threadwise.driver.running.early import left_by_order
-from threadwise.driver.running.messages import Decided, Limited, Loaded
+from threadwise.driver.running.messages import Decided, Limited, Loaded, Send
 from threadwise.driver.running.schedule import Schedule
 from threadwise.driver.running.spare import SLICES, on_time_left, time_left
-from threadwise.driver.running.work import Send, Work
+from threadwise.driver.running.work import Work
 from threadwise.driver.selection import are_one_question, select_properties, spare_properties
 from threadwise.driver.verdicts.doubting import Doubting
 from threadwise.driver.verdicts.limits import reached_limits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from threadwise.core.diagnostics import Diagnostic
 from threadwise.core.growth import Growth
@@ -20,6 +20,9 @@ from threadwise.results.result import (
     Unreached,
 )
 from threadwise.traces.trace import DescribedTrace
+
+Send = Callable[[object], None]
+"""Takes a message to the supervisor."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from threadwise.core.budget import Budget
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.processes.supervisor import supervise
 from threadwise.driver.defects import defect_of_ending
-from threadwise.driver.running.messages import Defective
-from threadwise.driver.running.work import Send
+from threadwise.driver.running.messages import Defective, Send
 
 WHILE_S = 10.0
 """So long it may take even if the rest took less."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,10 +11,11 @@ from threadwise.analyses.growth import growth
 from threadwise.core.budget import Meter
 from threadwise.core.errors import BudgetExhausted, Unsupported
 from threadwise.core.memory_orders import MemoryOrders
-from threadwise.core.progress import Progress, Started, Stopped, Throttle
+from threadwise.core.progress import Started, Stopped, Throttle
 from threadwise.core.source import Span
 from threadwise.core.statistics import Statistics
 from threadwise.driver.defects import EvidenceError, defect_of
+from threadwise.driver.running.evidence import Examiner, UndefinedRun
 from threadwise.driver.running.messages import (
     Blocked,
     Bounded,
@@ -24,20 +25,16 @@ from threadwise.driver.running.messages import (
     Defective,
     Idle,
     Located,
+    Send,
     Tried,
     Vacuous,
     Witnessed,
 )
 from threadwise.driver.running.undecided_pairs import goals_of, shows
-from threadwise.driver.verdicts.auditing import AUDIT, audit_behind_steps, states_for, trace_of
+from threadwise.driver.verdicts.auditing import AUDIT, trace_of
 from threadwise.driver.verdicts.blocking import Blockers, placed
 from threadwise.driver.verdicts.ordering import may_order_less
-from threadwise.driver.verdicts.presumptions import (
-    beyond_arrays,
-    doubt_about,
-    hidden_by_misuse,
-    presumed,
-)
+from threadwise.driver.verdicts.presumptions import doubt_about, hidden_by_misuse, presumed
 from threadwise.driver.verdicts.vacuity import seen_statements, unreached_statements
 from threadwise.engines.api import (
     EngineOptions,
@@ -54,24 +51,17 @@ from threadwise.ir.program import Program
 from threadwise.ir.properties import DeadlockProperty, Property, RaceProperty
 from threadwise.ir.quantities import LinearInvariant
 from threadwise.ir.text.printer import program_hash
-from threadwise.proofs.base.answer import CheckedProof, Refuted
-from threadwise.proofs.base.audit import Audit, Broken, Contradicted, Run
+from threadwise.proofs.base.answer import CheckedProof
+from threadwise.proofs.base.audit import Audit, Contradicted
 from threadwise.proofs.base.certificate import Certificate
 from threadwise.proofs.base.locations import Location
-from threadwise.proofs.base.registry import check_certificate, summarise
-from threadwise.proofs.transformed.certificate import (
-    Simplify,
-    TransformedCertificate,
-    behind,
-    claiming,
-)
+from threadwise.proofs.base.registry import summarise
+from threadwise.proofs.transformed.certificate import claiming
 from threadwise.results.blockers import Nearness
 from threadwise.results.result import Attempt, DefectKind, PropertyResult, ProvedInPart
 from threadwise.results.verdict import Verdict
 from threadwise.traces.trace import DescribedTrace, Trace
 from threadwise.transforms.pipeline import Simplified
-
-Send = Callable[[object], None]
 
 HELPED = (
     "a possible deadlock was not confirmed: by control flow alone, a thread that never runs could "
@@ -98,10 +88,6 @@ LEAST_LISTING_S, MOST_LISTING_S = 5.0, 15.0
 """And at most how many seconds both together, on whatever machine."""
 
 
-class UndefinedRun(Exception):  # noqa: N818 - the answer of an audit, not a fault
-    """A run of an audit does what C gives no meaning: where, and what."""
-
-
 class Work:
     """Decides the properties of a program."""
 
@@ -126,7 +112,7 @@ class Work:
         self.options = options
         self.meter = meter
         self.send = send
-        self.second_solver = second_solver
+        self.examiner = Examiner(self.simpler, meter.check, send, second_solver=second_solver)
         self.approximated = approximated
         """Statements whose effect the program of record only bounds: see `Input`."""
         self.misuse = misuse
@@ -419,25 +405,10 @@ class Work:
             if evidence.property in self.open:
                 self._refute(engine, Violated(evidence), lift=False)
             return
-        inner = self._of_simpler(evidence)
+        inner = self.examiner.of_simpler(evidence)
         names = tuple(name for name in evidence.properties if name in self.open)
         if names:
             self._prove(engine, Proved(names, inner), 0)
-
-    def _of_simpler(self, certificate: Certificate) -> Certificate:
-        """A certificate for the program of record as one for the simplified program."""
-        steps = tuple(map(Simplify, self.simpler.names))
-        if not steps:
-            return certificate
-        if (
-            not isinstance(certificate, TransformedCertificate)
-            or certificate.steps[: len(steps)] != steps
-        ):
-            raise EvidenceError("a proof behind other steps", DefectKind.PROOF)
-        rest = certificate.steps[len(steps) :]
-        if not rest:
-            return certificate.inner
-        return behind(rest, program_hash(self.program), certificate.inner)
 
     def _refute(self, engine: str, finding: Violated, *, lift: bool = True) -> None:
         from threadwise.traces.lift import lifted
@@ -509,51 +480,13 @@ class Work:
     def _audited(
         self, engine: str, certificate: Certificate, proof: CheckedProof, spent: int
     ) -> Audit:
-        """Test a proof in runs. One that they refute is a defect, as if its check had failed.
+        """Test a proof in runs; one that violates an open property is a violation."""
 
-        A run that violates the property is a violation as any other. A run that leaves what C
-        gives a meaning refutes nothing; raises UndefinedRun.
-        """
-        self.send(Progress(engine, "auditing the proof"))
-        try:
-            return audit_behind_steps(
-                self.record,
-                certificate,
-                proof,
-                self.meter.check,
-                states_for(spent, len(self.record.edges)),
-            )
-        except Broken as broken:
-            self._excuse(broken.run)
-            told = f"{engine} gave a proof that a run refutes: {broken}"
-            raise EvidenceError(told, DefectKind.PROOF) from broken
-        except Contradicted as found:
-            self._excuse(found.run)
+        def take(found: Contradicted) -> None:
             if found.name in self.open:
                 self._refute(AUDIT, Violated(trace_of(found)))
-            told = f"{engine} gave a proof that a run refutes: {found}"
-            raise EvidenceError(told, DefectKind.PROOF) from found
 
-    def _excuse(self, run: Run | None) -> None:
-        """Raise UndefinedRun if a run does what C gives no meaning, and proofs leave out."""
-        about = (self.record, self.program)
-        programs = [p for p in about if run is not None and program_hash(p) == run.program_hash]
-        for program in programs[:1]:
-            assert run is not None
-            left = beyond_arrays(program, run.counts, run.initial, run.moves)
-            if left is not None:
-                raise UndefinedRun(left)
-
-    def _checked(self, engine: str, certificate: Certificate) -> CheckedProof:
-        """What a certificate proves; one that fails its check is a defect."""
-        self.send(Progress(engine, "checking the proof"))
-        try:
-            return check_certificate(
-                self.record, certificate, self.meter.check, second_solver=self.second_solver
-            )
-        except Refuted as refuted:
-            told = f"{engine} gave a proof that fails: {refuted}"
-            raise EvidenceError(told, DefectKind.PROOF) from refuted
+        return self.examiner.audited(engine, certificate, proof, spent, take)
 
     def _locate(self, engine: str, certificate: Certificate, spent: int) -> None:
         """Check a proof of parts of properties, and report what it shows.
@@ -561,8 +494,8 @@ class Work:
         It is reported when it is checked, and again after the audit: time may be over
         before they have.
         """
-        whole = self._of_record(certificate)
-        proof = self._checked(engine, whole)
+        whole = self.examiner.of_record(certificate)
+        proof = self.examiner.checked(engine, whole)
         shown = hidden_by_misuse(self.record, proof, self.misuse) is None
         if shown:
             self._tell_parts(engine, whole, proof, None)
@@ -595,8 +528,8 @@ class Work:
 
     def _prove(self, engine: str, finding: Proved, spent: int) -> None:
         started = time.monotonic()
-        certificate = self._of_record(finding.certificate)
-        proof = self._checked(engine, certificate)
+        certificate = self.examiner.of_record(finding.certificate)
+        proof = self.examiner.checked(engine, certificate)
         if self.refuted.intersection(finding.properties) or any(
             name not in self.open and name not in self.settled for name in finding.properties
         ):
@@ -662,10 +595,3 @@ class Work:
         for name, told in found.items():
             self.note(engine, Undecided((name,), told, final=True))
         return frozenset(found)
-
-    def _of_record(self, certificate: Certificate) -> Certificate:
-        """A certificate for the program of record: the steps to the simplified one come first."""
-        if not self.simpler.names:
-            return certificate
-        steps = tuple(map(Simplify, self.simpler.names))
-        return behind(steps, program_hash(self.record), certificate)

@@ -44,12 +44,13 @@ from threadwise.driver.running.messages import (
     Defective,
     Idle,
     Located,
+    Send,
     Tried,
     Vacuous,
     Witnessed,
 )
 from threadwise.driver.running.schedule import Schedule
-from threadwise.driver.running.work import Send, Work
+from threadwise.driver.running.work import Work
 from threadwise.engines.api import Undecided
 from threadwise.engines.auto import microseconds_for
 from threadwise.engines.registry import EngineInfo

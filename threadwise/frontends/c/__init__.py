@@ -65,10 +65,13 @@ def read_c(
     from threadwise.frontends.c.own_addresses import use_variables_themselves
     from threadwise.frontends.c.parse import Parser
     from threadwise.frontends.c.signal_flags import refuse_reserved, use_signal_flags
+    from threadwise.frontends.c.unused_options import unused
 
     table = read_table(options.library)
     parser = Parser(options, table.opaque_types)
     parser.add(sources, own=own)
+    for told in unused(parser.program, options):
+        parser.warn(told, None)
     add_claims(parser.program, parser.external_function, parser.warn)
     refuse_reserved(parser.program)
     flags = use_signal_flags(parser.program, parser.external_function)
@@ -79,9 +82,9 @@ def read_c(
     assumed = complete(parser.program, options)
     use_variables_themselves(parser.program)
     results = use_results_of_the_library(parser.program)
-    told = (*flags, *models.assumptions, *lists, *assumed, *results)
+    assumptions = (*flags, *models.assumptions, *lists, *assumed, *results)
     files = (*parser.files, *options.library)
-    return ReadC(parser.program, told, parser.warnings, files)
+    return ReadC(parser.program, assumptions, parser.warnings, files)
 
 
 def entries_for_unknown(sources: Sequence[SourceFile], options: COptions) -> str:

@@ -14,7 +14,7 @@ from tests.unit.driver.running.scripted import (
     wrong_proof,
 )
 from threadwise.driver.check_options import CheckOptions
-from threadwise.driver.running import work
+from threadwise.driver.running import evidence
 from threadwise.ir.program import Program
 from threadwise.proofs.base.answer import CheckedProof
 from threadwise.proofs.base.certificate import Certificate
@@ -30,7 +30,7 @@ def believe(monkeypatch: pytest.MonkeyPatch) -> None:
     def believed(program: Program, certificate: Certificate, *_: object, **__: object) -> object:
         return CheckedProof(certificate.properties, frozenset(), frozenset({0}))
 
-    monkeypatch.setattr(work, "check_certificate", believed)
+    monkeypatch.setattr(evidence, "check_certificate", believed)
 
 
 def test_a_proof_is_audited(monkeypatch: pytest.MonkeyPatch) -> None:

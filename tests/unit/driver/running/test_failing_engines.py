@@ -30,7 +30,7 @@ from threadwise.driver import checking
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_loaded
 from threadwise.driver.loading import load_c_sources
-from threadwise.driver.running import work
+from threadwise.driver.running import evidence, work
 from threadwise.engines.api import Finding, Proved, Task, Violated
 from threadwise.engines.registry import EngineInfo
 from threadwise.ir.program import Program
@@ -170,7 +170,7 @@ def test_a_proof_whose_check_crashes_is_no_proof(monkeypatch: pytest.MonkeyPatch
     def crashing(*_: object, **__: object) -> object:
         raise KeyError("nothing")
 
-    monkeypatch.setattr(work, "check_certificate", crashing)
+    monkeypatch.setattr(evidence, "check_certificate", crashing)
     result = check(monkeypatch, honest)
     assert [p.verdict for p in result.properties] == [Verdict.UNSAFE, Verdict.UNKNOWN]
     assert only_defect(result).message == "scripted-0 crashed: KeyError: 'nothing'"

@@ -9,9 +9,9 @@ import pytest
 from tests.unit.semantics.running import model
 from threadwise.core.budget import Budget, Meter
 from threadwise.driver.loading import Input
-from threadwise.driver.running.messages import Decided
+from threadwise.driver.running.messages import Decided, Send
 from threadwise.driver.running.schedule import Schedule
-from threadwise.driver.running.work import GRACE_S, Send, Work
+from threadwise.driver.running.work import GRACE_S, Work
 from threadwise.driver.selection import are_one_question
 from threadwise.driver.verdicts.doubting import Doubting
 from threadwise.engines.api import EngineOptions

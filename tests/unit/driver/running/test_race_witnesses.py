@@ -14,7 +14,7 @@ from threadwise.core.progress import silent
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input
-from threadwise.driver.running import work
+from threadwise.driver.running import evidence
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.running.messages import Decided, Loaded, Located
 from threadwise.driver.running.undecided_pairs import goals_of, shows
@@ -179,7 +179,7 @@ def test_a_location_that_is_known_to_race_is_not_searched_again(
 ) -> None:
     """And a list of locations none of which is proved is not tested in runs."""
     audited: list[object] = []
-    monkeypatch.setattr(work, "audit_behind_steps", lambda *given: audited.append(given))
+    monkeypatch.setattr(evidence, "audit_behind_steps", lambda *given: audited.append(given))
     path = folder / "one.c"
     path.write_text(ONE)
     found = check_file(str(path), CheckOptions(properties=("races",)), in_process=True)

@@ -279,7 +279,7 @@ def test_evidence_to_the_contrary_is_a_defect(
     monkeypatch: pytest.MonkeyPatch, defects_expected: None
 ) -> None:
     """Both were checked, by a checker that is wrong: nobody may overlook that."""
-    from threadwise.driver.running import work
+    from threadwise.driver.running import evidence
     from threadwise.proofs.base.answer import CheckedProof
 
     def believed(program: object, certificate: object, *_: object, **__: object) -> object:
@@ -294,7 +294,7 @@ def test_evidence_to_the_contrary_is_a_defect(
         yield from violates(task)
         yield from proves(task)
 
-    monkeypatch.setattr(work, "check_certificate", believed)
+    monkeypatch.setattr(evidence, "check_certificate", believed)
     result = race(monkeypatch, liar, late, audit=False)
     (defect,) = result.defects
     assert defect.kind is DefectKind.PROOF

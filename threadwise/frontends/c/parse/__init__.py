@@ -54,7 +54,7 @@ class Parser:
             records=self._records.known, pointer_width=_POINTER_WIDTH[options.data_model]
         )
         self._linked = Linked(self.program, self._bag)
-        self._told: set[tuple[str, Span]] = set()
+        self._told: set[tuple[str, Span | None]] = set()
         self._units: list[Unit] = []
         self._own: list[Unit] = []
         """Those that are not ours."""
@@ -124,7 +124,7 @@ class Parser:
         self._linked.enter_function(function)
         return function
 
-    def warn(self, message: str, span: Span) -> None:
+    def warn(self, message: str, span: Span | None) -> None:
         """Add a warning, once."""
         if (message, span) not in self._told:
             self._told.add((message, span))
