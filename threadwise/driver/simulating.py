@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from threadwise.core.errors import Unsupported
-from threadwise.ir.program import Program
+from threadwise.ir.program import FailureKind, Program
 from threadwise.ir.properties import Property
 from threadwise.report.run import Incident, Run
 from threadwise.semantics.schedule import Schedule, run
 from threadwise.semantics.state import State
 from threadwise.semantics.step import Interpreter
+from threadwise.systems.samples import sample_values
 from threadwise.traces.describe import Describer
 from threadwise.traces.trace import TraceStep
 
@@ -33,8 +34,11 @@ class Simulation:
         schedule: Schedule,
         announce: Callable[[Incident], object] | None = None,
     ) -> None:
-        """`announce` is called for each violation when it happens."""
-        self.interpreter = Interpreter(program)
+        """`announce` is called for each violation when it happens.
+
+        Inputs with more values than can be offered are given samples, as in searches.
+        """
+        self.interpreter = Interpreter(program, sample_values(program))
         self.describer: Describer = Describer(self.interpreter)
         self.schedule = schedule
         self.announce = announce
@@ -80,7 +84,10 @@ class Simulation:
         if limit is not None:
             return f"a limit of the model was reached: {limit}"
         if self.interpreter.is_stopped(state):
-            return "the program failed"
+            locations = self.interpreter.program.locations
+            reached = [locations[local.pc].failure for local in state.locals]
+            kinds = {failure.kind for failure in reached if failure is not None}
+            return "the program is over" if kinds == {FailureKind.END} else "the program failed"
         if next(self.interpreter.successors(state), None) is None:
             return "no thread can step"
         return "as many as asked for" if len(self.steps) == most else "stopped by the user"

@@ -143,6 +143,26 @@ def test_simulation_of_a_failure(run: Run) -> None:
     assert "1 step, the program failed; 1 property violated" in outcome.out
 
 
+INPUT = """
+#include <stdio.h>
+#include <assert.h>
+int main(int argc, char **argv) {
+  int c = getchar();
+  assert(c != 'x');
+  return 0;
+}
+"""
+
+
+def test_simulation_chooses_inputs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "input.c").write_text(INPUT)
+    outcomes = [run("simulate", "input.c", "--seed", str(n), "--steps", "99") for n in range(40)]
+    assert {outcome.code for outcome in outcomes} == {0, 1}
+    for outcome in outcomes:
+        end = "the program failed; 1 property" if outcome.code else "the program is over; 0 prop"
+        assert end in outcome.out
+
+
 def test_a_batch_with_one_engine(run: Run) -> None:
     outcome = run("batch", "counter.tw", "--engine", "explicit", "-j", "1")
     assert outcome.code == 1
