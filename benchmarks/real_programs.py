@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import ROOT, check
+from threadwise.proofs.locksets.naming import ESCAPED_MEMORY
 
 Row = dict[str, Any]
 _PART = re.compile(r"\.\w+|\[[^]]*\]")
@@ -92,7 +93,7 @@ def cause_of(name: str, pairs: Sequence[Mapping[str, Any]]) -> str:
 def _common(pair: Mapping[str, Any]) -> str:
     """What makes two accesses a pair that is undecided."""
     sides = pair["accesses"]
-    if any("escaped$" in side["place"] for side in sides):
+    if any(side["place"] == ESCAPED_MEMORY for side in sides):
         return "an unknown function may access whatever it was given"
     if any(side["thread"] == "__library_handler" for side in sides):
         return "a signal handler"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks.real_programs import cause_of
+from threadwise.proofs.locksets.naming import ESCAPED_MEMORY
 
 BARE = "neither holds a lock"
 
@@ -23,7 +24,7 @@ def pair(first: str, second: str, thread: str = "main") -> dict[str, Any]:
     [
         ("n", [], "too many pairs of accesses"),
         ("__library_moment.tm_sec", [pair("x", "x")], "static memory of library functions"),
-        ("n", [pair("n", "*escaped$")], "an unknown function may access whatever it was given"),
+        ("n", [pair("n", ESCAPED_MEMORY)], "an unknown function may access whatever it was given"),
         ("n", [pair("n", "n", "__library_handler")], "a signal handler"),
         ("c.size", [pair("c->size", "*c")], "a write to a whole object: free, memset, bytes"),
         ("n", [pair("*p", "n")], f"{BARE}: read through a pointer and write of a variable"),
@@ -40,5 +41,5 @@ def test_causes(name: str, pairs: list[dict[str, Any]], cause: str) -> None:
 
 
 def test_most_pairs_decide() -> None:
-    pairs = [pair("n", "*escaped$"), pair("n", "n"), pair("n", "n")]
+    pairs = [pair("n", ESCAPED_MEMORY), pair("n", "n"), pair("n", "n")]
     assert cause_of("n", pairs) == f"{BARE}: read of a variable and write of a variable"

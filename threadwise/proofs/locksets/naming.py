@@ -7,10 +7,11 @@ from functools import cached_property
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import FieldPlace, Place, Read, SelfId, Variable, VariablePlace
-from threadwise.ir.fold import place_expressions, subexpressions
+from threadwise.ir.fold import place_expressions, read_places, subexpressions
 from threadwise.ir.program import EdgeId, Procedure, Program
 from threadwise.ir.text.source_terms import SourceTerms, is_of_library
 from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
+from threadwise.proofs.locksets.beyond import ESCAPED
 from threadwise.proofs.locksets.knowledge import is_own
 from threadwise.proofs.locksets.memory.cells import UNKNOWN, Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.objects import Objects
@@ -31,6 +32,7 @@ WORDS = {
 
 
 OF_UNKNOWN = "memory of an unknown function"
+ESCAPED_MEMORY = "what unknown functions were given"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ class Names:
 
     def place(self, place: Place, edge: EdgeId) -> str:
         """What an edge accesses, as in the source."""
+        followed = (part for whole in place_expressions(place) for part in read_places(whole))
+        if VariablePlace(ESCAPED) in followed:
+            return ESCAPED_MEMORY
         return self._terms.told(place, self.procedure(edge))
 
     def locks(self, locks: Iterable[Place], edge: EdgeId) -> list[str]:
