@@ -58,7 +58,40 @@ def test_a_wait_that_was_interrupted_has_not_taken_the_semaphore(case: str) -> N
     assert _said(CARELESS[case], ACTION, "locksets", "explicit") == {"UNKNOWN"}
 
 
-@pytest.mark.parametrize("install", ["", "signal(SIGUSR1, handler);"])
+SIGNAL = "signal(SIGUSR1, handler);"
+
+
+@pytest.mark.parametrize("install", ["", SIGNAL])
 def test_nothing_interrupts_without_such_handlers(install: str) -> None:
     """The handlers of `signal` restart what they interrupt."""
     assert _said(CARELESS["ignored"], install, "locksets") == {"SAFE"}
+
+
+@pytest.mark.parametrize(
+    "wanted", ["_XOPEN_SOURCE 700", "_POSIX_C_SOURCE 200809L", "_POSIX_SOURCE", "__STRICT_ANSI__"]
+)
+def test_handlers_of_signal_interrupt_where_the_program_wants_a_standard_only(wanted: str) -> None:
+    """The library has two functions `signal`: that of BSD, by default, and that of System V."""
+    program = PROGRAM.replace("WAIT", CARELESS["ignored"]).replace("INSTALL", SIGNAL)
+    text = f"#define {wanted}\n{program}"
+    found = verdicts(text, "races", engines=("locksets",))
+    assert {verdict for each in found.values() for verdict in each} == {"UNKNOWN"}
+    both = verdicts(f"#define _DEFAULT_SOURCE\n{text}", "races", engines=("locksets",))
+    assert {verdict for each in both.values() for verdict in each} == {"SAFE"}
+
+
+def test_label_of_a_system_header_says_which_signal_is_meant() -> None:
+    """Programs that were preprocessed with the headers of the library."""
+    program = PROGRAM.replace("WAIT", CARELESS["ignored"]).replace("INSTALL", SIGNAL)
+    declared = """
+# 1 "/usr/include/signal.h" 1 3 4
+extern void (*signal(int number, void (*handler)(int)))(int) LABEL;
+# 5 "program.c" 2
+"""
+    said = {}
+    for label in ("", '__asm__("__sysv_signal")'):
+        text = program.replace("#include <signal.h>", declared.replace("LABEL", label))
+        text = text.replace("(SIGUSR1", "(10")
+        found = verdicts(text, "races", engines=("locksets",))
+        said[label] = {verdict for each in found.values() for verdict in each}
+    assert said == {"": {"SAFE"}, '__asm__("__sysv_signal")': {"UNKNOWN"}}

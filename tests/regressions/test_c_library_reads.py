@@ -98,3 +98,31 @@ def test_structures_are_read_to_their_ends(declared: str, call: str, last: str) 
     text = STRUCTURES.replace("DECLARED", declared).replace("CALL", call)
     assert checked(text.replace("OTHER", f"{last} = 1"), "races").verdict.value == "UNSAFE"
     assert checked(text.replace("OTHER", f"long n = {last}"), "races").verdict.value == "SAFE"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'execl("/bin/echo", "echo", text, (char *)0)',
+        'execlp("echo", text, (char *)0)',
+        'execle("/bin/echo", "echo", (char *)0, (char *[]){ text, 0 })',
+        'execve("/bin/echo", (char *[]){ 0 }, (char *[]){ text, 0 })',
+    ],
+)
+def test_a_text_that_is_written_while_it_is_given_to_another_program_is_a_race(call: str) -> None:
+    """A wrong SAFE once for environments; lists of arguments ended in UNKNOWN."""
+    program = PROGRAM.replace("struct timespec until;", "char text[4];\n#include <unistd.h>")
+    text = program.replace("CALL", call)
+    assert checked(text.replace("OTHER", "text[0] = 1"), "races").verdict.value == "UNSAFE"
+    assert checked(text.replace("OTHER", "int n = text[0]"), "races").verdict.value == "SAFE"
+
+
+def test_a_signal_stack_that_is_written_while_it_is_installed_is_a_race() -> None:
+    """A wrong SAFE once: only what was there before was looked at."""
+    program = PROGRAM.replace("struct timespec until;", "#include <signal.h>\nstack_t stack;")
+    text = program.replace("CALL", "sigaltstack(&stack, 0)")
+    said = {
+        other: checked(text.replace("OTHER", other), "races").verdict.value
+        for other in ("stack.ss_flags = 1", "int n = stack.ss_flags")
+    }
+    assert said == {"stack.ss_flags = 1": "UNSAFE", "int n = stack.ss_flags": "SAFE"}

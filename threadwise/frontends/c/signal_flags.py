@@ -53,7 +53,7 @@ ASSUMED = (
     "what a signal handler does to `{}`, of type volatile sig_atomic_t, is no data race,"
     " in whichever thread the handler runs"
 )
-_INSTALLERS = frozenset({"signal", "bsd_signal", "ssignal", "sysv_signal"})
+_INSTALLERS = frozenset({"signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal"})
 _ACTION = "struct sigaction"
 _MEMBERS = frozenset({"sa_handler", "sa_sigaction"})
 

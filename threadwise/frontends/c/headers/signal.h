@@ -1,5 +1,6 @@
 #ifndef __TW_SIGNAL_H
 #define __TW_SIGNAL_H
+#include <features.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <pthread.h>
@@ -66,7 +67,11 @@ struct sigaction {
 #define SA_ONSTACK 0x08000000
 #define SA_NODEFER 0x40000000
 #define SA_RESETHAND 0x80000000
+#ifdef __USE_MISC
 sighandler_t signal(int number, sighandler_t handler);
+#else    /* its handlers interrupt calls that wait, and are gone after one signal */
+sighandler_t signal(int number, sighandler_t handler) __asm__("__sysv_signal");
+#endif
 int raise(int number);
 int kill(pid_t process, int number);
 int sigaction(int number, const struct sigaction *action, struct sigaction *old);

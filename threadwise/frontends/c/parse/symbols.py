@@ -35,6 +35,8 @@ from threadwise.frontends.c.parse.startup import StartUp
 from threadwise.frontends.c.types import CArray, CAtomic, CFunction, CPointer, CType
 
 _SIGNAL_FLAG = "sig_atomic_t"
+_OTHER_VERSIONS = frozenset({"__sysv_signal"})
+"""What labels in system headers make of functions that behave in another way without them."""
 
 
 @dataclass
@@ -347,15 +349,18 @@ def _symbol(node: Node) -> str:
     """The name by which an entity with external linkage is known to other files.
 
     An `asm` label or the attribute `alias` may give it another one than it has in the source.
-    System headers use labels to choose among versions of a function: there they do not count.
+    System headers use labels to choose among versions of a function: there only those count that
+    name a function which does something else.
     """
     name = str(node.spelling)
     attributes = [child for child in children(node) if child.kind.is_attribute()]
-    if not attributes or in_system_header(node):
+    if not attributes:
         return name
-    labels = [child.spelling for child in attributes if child.kind == Kind.ASM_LABEL_ATTR]
+    labels = [str(c.spelling) for c in attributes if c.kind == Kind.ASM_LABEL_ATTR]
+    if in_system_header(node):
+        return next((label for label in labels if label in _OTHER_VERSIONS), name)
     if labels:
-        return str(labels[-1])
+        return labels[-1]
     head = pretty_printed(node).partition("{")[0]
     if "ifunc(" in head:
         raise Unsupported(f"the attribute ifunc of {name}")
