@@ -325,7 +325,7 @@ def heap(d: Draw, n: str) -> str:
 
 def enumerations(d: Draw, n: str) -> str:
     d.outside.append(
-        f"enum {n} {{ {n}_A = {d.number(-9, 9)}, {n}_B, {n}_C = {n}_B * 2 + 5, {n}_D }};"
+        f"enum {n} {{ {n}_A = {d.number(-9, 9)}, {n}_B, {n}_C = {n}_B * 2 + 25, {n}_D }};"
         f" typedef enum {n} {n}_t; static int {n}_of({n}_t e) {{ switch (e) {{ case {n}_A:"
         f" return 1;"
         f" case {n}_C: return {n}_D; default: return e == {n}_B; }} }}"

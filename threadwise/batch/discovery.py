@@ -3,7 +3,7 @@
 | given                      | tasks                                                         |
 |----------------------------|---------------------------------------------------------------|
 | a model or a C file        | one program                                                   |
-| `compile_commands.json`    | one program for each file with a `main`                       |
+| a compilation database     | its programs                                                  |
 | a task definition (`.yml`) | one for each property that we check, with expected verdicts   |
 | a set file (`.set`)        | those of its lines, which are patterns relative to its folder |
 | a folder                   | those of all such files below it but sets; sources of a       |
@@ -16,17 +16,16 @@ With `--property` a program is one task for each property named; otherwise one t
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from threadwise.batch.databases import DATABASE, programs_of
 from threadwise.batch.definitions import Skipped, is_definition, read_definition
 from threadwise.batch.tasks import Task
 from threadwise.core.errors import InputError
 from threadwise.core.reading import read_source
+from threadwise.driver.loading import DATABASE, is_database, programs_in
 
 PROGRAMS = (".tw", ".c", ".i")
 DEFINITIONS = (".yml", ".yaml")
@@ -43,16 +42,12 @@ class Discovered:
 
 def discover(
     given: Sequence[str],
-    made: Path,
     properties: Sequence[str] = (),
     options: Sequence[str] = (),
 ) -> Discovered:
-    """All tasks, in the order given, each once; raises InputError.
-
-    Files that have to be written, for parts of compile databases, go below the folder `made`.
-    """
+    """All tasks, in the order given, each once; raises InputError."""
     found = Discovered()
-    for each in _Search(made, tuple(properties), tuple(options)).tasks(given):
+    for each in _Search(tuple(properties), tuple(options)).tasks(given):
         if isinstance(each, Skipped):
             found.skipped.setdefault(each.name, each)
         else:
@@ -64,7 +59,6 @@ def discover(
 
 @dataclass(frozen=True)
 class _Search:
-    made: Path
     properties: tuple[str, ...]
     options: tuple[str, ...]
 
@@ -106,10 +100,13 @@ class _Search:
             yield from self.tasks(_lines(path))
         elif suffix in DEFINITIONS:
             yield from self._defined(path)
-        elif PurePath(path).name == DATABASE:
-            digest = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16]
-            for name, database in programs_of(path, self.made / digest):
-                yield from self._program(name, database)
+        elif is_database(path):
+            names = programs_in(path)
+            if len(names) == 1:
+                yield from self._program(path, path)
+                return
+            for name in names:
+                yield from self._program(f"{path}:{name}", path, ("--program", name))
         elif suffix in PROGRAMS:
             yield from self._program(path, path)
         else:
@@ -128,11 +125,12 @@ class _Search:
                 options = (*self.options, *each.options)
                 yield Task(each.name, each.files, each.properties, options, each.expected)
 
-    def _program(self, name: str, file: str) -> Iterator[Task]:
+    def _program(self, name: str, file: str, chosen: tuple[str, ...] = ()) -> Iterator[Task]:
+        options = (*self.options, *chosen)
         if not self.properties:
-            yield Task(name, (file,), (), self.options)
+            yield Task(name, (file,), (), options)
         for prop in self.properties:
-            yield Task(f"{name} [{prop}]", (file,), (prop,), self.options)
+            yield Task(f"{name} [{prop}]", (file,), (prop,), options)
 
 
 def _is_program(path: str) -> bool:

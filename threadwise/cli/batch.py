@@ -106,7 +106,7 @@ def batch(  # noqa: PLR0913 - one parameter per option
     further = [*(option or []), *([] if engine is None else ["--engine", engine])]
     limit, options = _limits(time_limit, given.get("memory_limit"), further)
     with Database(database, writing=True) as kept:
-        found = discover(paths, kept.folder / "programs", given.get("property", ()), options)
+        found = discover(paths, given.get("property", ()), options)
         todo = plan(kept, found.tasks, changed=changed, rerun=wanted)
         _tell_plan(todo, [each.why for each in found.skipped.values()])
         if todo.waiting:

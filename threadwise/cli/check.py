@@ -30,13 +30,22 @@ if TYPE_CHECKING:
 @takes_options("check")
 def check(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="FILE...",
             help="The programs to check: models, each on its own, or the C files of one program.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    compile_commands: Annotated[
+        str | None,
+        typer.Option(
+            "--compile-commands",
+            metavar="PATH",
+            help="C: a compilation database, or the folder with compile_commands.json.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     given: Given,
 ) -> int:
@@ -54,6 +63,7 @@ def check(
       threadwise check counter.tw --trace bug.json
       threadwise check *.tw --format json
       threadwise check queue.c main.c -I include --property races
+      threadwise check --compile-commands build --program server
 
     Exit code: 0 SAFE, 1 UNSAFE, 2 wrong usage or input, 3 UNKNOWN (--unknown-exit says otherwise),
     70 internal error; of several files the most severe counts, in the order 70, 2, 1, 3, 0.
@@ -61,8 +71,9 @@ def check(
     """
     from threadwise.cli.settings import resolve
 
-    settings = resolve(given, files)
-    programs = _programs(files)
+    paths = _paths(files or [], compile_commands)
+    settings = resolve(given, paths)
+    programs = _programs(paths)
     _check_outputs(programs, settings)
     code = _Checks(settings, several=len(programs) > 1).run(programs)
     if code is ExitCode.UNKNOWN and settings.unknown_exit is not None:
@@ -70,14 +81,37 @@ def check(
     return code
 
 
-def _programs(files: list[str]) -> list[list[str]]:
-    """The files of each program: each model is one, all C files together are one."""
-    from threadwise.driver.loading import is_c
+def _paths(files: list[str], compile_commands: str | None) -> list[str]:
+    """All that is to be checked; raises InputError if that is nothing."""
+    from pathlib import Path
 
-    c_files = list(dict.fromkeys(path for path in files if is_c(path)))
-    programs = [[path] for path in files if not is_c(path)]
+    from threadwise.core.errors import InputError
+    from threadwise.driver.loading import DATABASE, is_database
+
+    if compile_commands is not None:
+        place = Path(compile_commands)
+        path = str(place / DATABASE if place.is_dir() else place)
+        if not is_database(path):
+            hint = "a compilation database ends in .json, whatever its name"
+            raise InputError.of(f"--compile-commands {path}: not a database", hint=hint)
+        return [*files, path]
+    if not files:
+        hint = "name programs, or with --compile-commands a project; -h shows examples"
+        raise InputError.of("nothing to check", hint=hint)
+    return files
+
+
+def _programs(files: list[str]) -> list[list[str]]:
+    """The files of each program: a model or a database is one, all C files together are one."""
+    from threadwise.driver.loading import is_c, is_database
+
+    def is_part(path: str) -> bool:
+        return is_c(path) and not is_database(path)
+
+    c_files = list(dict.fromkeys(filter(is_part, files)))
+    programs = [[path] for path in files if not is_part(path)]
     if c_files:
-        before = sum(not is_c(path) for path in files[: files.index(c_files[0])])
+        before = sum(not is_part(path) for path in files[: files.index(c_files[0])])
         programs.insert(before, c_files)
     return programs
 

@@ -10,6 +10,7 @@ from threadwise import __version__
 from threadwise.cli import (
     annotate,
     batch,
+    build,
     certify,
     check,
     dump_ir,
@@ -40,6 +41,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("certify")(certify.certify)
 app.command("validate")(validate.validate)
 app.command("simulate")(simulate.simulate)
+app.command("build")(build.build)
 app.command("batch")(batch.batch)
 app.command("table")(table.table)
 app.command("engines")(engines.engines)

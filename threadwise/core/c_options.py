@@ -33,6 +33,8 @@ class COptions:
     """`-D`: `NAME` or `NAME=VALUE`."""
     undefine: tuple[str, ...] = ()
     """`-U`."""
+    forced: tuple[str, ...] = ()
+    """`-include`: headers that every file begins with."""
     standard: str = "gnu17"
     """`-std`."""
     data_model: DataModel = DataModel.LP64
@@ -61,3 +63,5 @@ class COptions:
     """How many threads of each function a program may create."""
     beside: tuple[str, ...] = ()
     """The other files of the program."""
+    program: str = ""
+    """`--program`: which one of a project."""

@@ -395,6 +395,14 @@ class Settings:
         short="-isystem",
         recorded="c.include",
     )
+    force_include: tuple[str, ...] = _read(
+        (),
+        Texts(),
+        "every file begins with this header.",
+        metavar="FILE",
+        short="-include",
+        recorded="c.forced",
+    )
     undefine: tuple[str, ...] = _read(
         (), Texts(), "undefine a macro.", metavar="NAME", short="-U", recorded="c.undefine"
     )
@@ -415,10 +423,19 @@ class Settings:
         usual="LP64",
         recorded="c.data_model",
     )
+    program: str = _read(
+        "",
+        Text(),
+        "which program of a compilation database, by its name.",
+        more="See [projects](c.md#projects).",
+        metavar="NAME",
+        recorded="c.program",
+    )
     entry: tuple[str, ...] = _option(
         (),
         Names(),
-        "C without main: any number of threads call these functions, in any order.",
+        "C without main: any number of threads call these functions, in any order; a header "
+        "stands for those that it declares.",
         metavar="F,G",
         group=Group.C,
         commands=READING,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 C_SUFFIXES = (".c", ".h", ".i")
 DATABASE = "compile_commands.json"
+"""The usual name of a compilation database."""
 CPLUSPLUS = (".cc", ".cpp", ".cxx", ".hpp")
 NO_PROGRAMS = (".json", ".yml", ".yaml", ".md", ".toml", ".prp", ".txt", *CPLUSPLUS)
 """Endings of files that are neither models nor C, and easily given by mistake."""
@@ -119,8 +120,19 @@ class SimplifiedC:
 
 def is_c(path: str) -> bool:
     """Whether a file is read as C."""
-    pure = PurePath(path)
-    return pure.suffix in C_SUFFIXES or pure.name == DATABASE
+    return PurePath(path).suffix in C_SUFFIXES or is_database(path)
+
+
+def is_database(path: str) -> bool:
+    """Whether a file is read as a compilation database, whatever its name."""
+    return PurePath(path).suffix == ".json"
+
+
+def programs_in(database: str) -> list[str]:
+    """The names of the programs of a compilation database; raises InputError."""
+    from threadwise.frontends.c.projects.programs import programs_of
+
+    return [program.name for program in programs_of(read_source(database))]
 
 
 def check_meaning(load: LoadOptions) -> None:
@@ -135,7 +147,7 @@ def check_meaning(load: LoadOptions) -> None:
 
 def load_input(path: str, load: LoadOptions = DEFAULT_LOAD) -> Input:
     """Read a file, and those that belong to it; raises InputError."""
-    if PurePath(path).name == DATABASE:
+    if is_database(path):
         from threadwise.frontends.c import load_database
 
         loaded = load_database(read_source(path), c_options(load))
@@ -182,7 +194,7 @@ def undescribed(path: str, load: LoadOptions = DEFAULT_LOAD) -> str:
     """Entries for the functions of a C program without a description; raises InputError."""
     from threadwise.frontends.c import entries_for_unknown
 
-    if not is_c(path) or PurePath(path).name == DATABASE:
+    if not is_c(path) or is_database(path):
         raise InputError.of(f"`{path}` is no C file: only C calls functions of a library")
     sources = [read_source(path), *map(read_source, load.c.beside)]
     return entries_for_unknown(sources, c_options(load))

@@ -21,7 +21,7 @@ from threadwise.core.errors import InputError
 from threadwise.core.load_documents import load_from_json
 from threadwise.core.load_options import LoadOptions
 from threadwise.core.reading import read_source
-from threadwise.driver.loading import DATABASE, c_options, check_meaning, is_c, load_input
+from threadwise.driver.loading import c_options, check_meaning, is_c, is_database, load_input
 from threadwise.traces.files import differences, trace_from_json
 from threadwise.traces.replay import ReplayFailure, replay
 
@@ -173,10 +173,10 @@ def _source_of(data: dict[str, object], trace_path: str) -> str:
 def _sources(source: str, load: LoadOptions, options: ReproduceOptions) -> Sources:
     from threadwise.reproduction.building import Sources, Unit
 
-    if Path(source).name == DATABASE:
-        from threadwise.frontends.c.compile_commands import read_commands
+    if is_database(source):
+        from threadwise.frontends.c.projects.commands import read_commands
 
-        commands = read_commands(read_source(source))
+        commands = read_commands(read_source(source), load.c.program)
         common = _flags(replace(load, c=replace(load.c, standard="")))
         units = tuple(Unit(c.path, (*_kept(c.words, c.path), *common), c.folder) for c in commands)
     else:
@@ -191,9 +191,15 @@ def _flags(load: LoadOptions) -> tuple[str, ...]:
         *(f"-I{os.path.abspath(folder)}" for folder in c.include),
         *(f"-D{macro}" for macro in c.define),
         *(f"-U{macro}" for macro in c.undefine),
+        *(word for header in c.forced for word in ("-include", _found(header))),
         *((f"-std={c.standard}",) if c.standard else ()),
         *(("-m32",) if c.data_model is DataModel.ILP32 else ()),
     )
+
+
+def _found(header: str) -> str:
+    """A header that may be in this folder or in one of those for headers."""
+    return os.path.abspath(header) if os.path.exists(header) else header
 
 
 def _kept(words: tuple[str, ...], source: str) -> Iterator[str]:

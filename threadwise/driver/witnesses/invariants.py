@@ -24,7 +24,7 @@ from functools import cached_property
 from threadwise.core.budget import Budget
 from threadwise.core.errors import InputError, Unsupported
 from threadwise.core.source import SourceFile, Span
-from threadwise.driver.loading import DATABASE, load_input
+from threadwise.driver.loading import is_database, load_input
 from threadwise.driver.witnesses.claims import (
     checked_claims,
     is_always_true,
@@ -83,7 +83,7 @@ class _Seen:
 
 def correctness_witness(result: Result, task: Task) -> CorrectnessWitness | None:
     """Invariants of a program whose properties hold; None if it has no place for one."""
-    if result.file.endswith(DATABASE):
+    if is_database(result.file):
         return None
     sources = {each.path: each for each in sources_of(result.file, result.load)}
     names = dict(zip(sources, task.input_files, strict=True))

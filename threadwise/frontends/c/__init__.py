@@ -112,7 +112,13 @@ def load_c(
 def _load(
     sources: Sequence[SourceFile], options: COptions, own: Mapping[str, COptions] | None
 ) -> LoadedC:
-    return _lowered(read_c(sources, options, own), sources, options)
+    from threadwise.frontends.c.projects.interfaces import with_declared, with_defined
+
+    declared = with_declared(options)
+    if declared is not options and own is not None:
+        own = {path: replace(each, entry=declared.entry) for path, each in own.items()}
+    read = read_c(sources, declared, own)
+    return _lowered(read, sources, with_defined(declared, options, read.program))
 
 
 def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> LoadedC:
@@ -133,9 +139,9 @@ def _lowered(read: ReadC, sources: Sequence[SourceFile], options: COptions) -> L
 
 
 def load_database(source: SourceFile, options: COptions) -> LoadedC:
-    """Read the program that a `compile_commands.json` describes; raises InputError."""
+    """Read the chosen program of a compilation database; raises InputError."""
     from threadwise.core.reading import read_source
-    from threadwise.frontends.c.compile_commands import read_database
+    from threadwise.frontends.c.projects.commands import read_database
 
     own = read_database(source, options)
     return load_c([read_source(path) for path in own], options, own)

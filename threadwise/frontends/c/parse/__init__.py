@@ -70,6 +70,11 @@ class Parser:
         read = [path for unit in self._own for path in unit.files]
         return tuple(dict.fromkeys(read))
 
+    @property
+    def declared(self) -> Collection[tree.Function]:
+        """All functions that were declared, used or not."""
+        return self._linked.functions.values()
+
     def add(
         self,
         files: Sequence[SourceFile],

@@ -75,6 +75,7 @@ def arguments(options: COptions) -> list[str]:
     result += ["-isystem", str(headers())]
     if (headers() / _PREDEFINED).exists():
         result += ["-include", str(headers() / _PREDEFINED)]
+    result += [part for header in options.forced for part in ("-include", header)]
     return result
 
 
