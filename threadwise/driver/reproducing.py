@@ -26,13 +26,13 @@ from threadwise.traces.files import differences, trace_from_json
 from threadwise.traces.replay import ReplayFailure, replay
 
 if TYPE_CHECKING:
+    from threadwise.frontends.c.projects.commands import Command
     from threadwise.reproduction.building import Sources
     from threadwise.reproduction.outcome import Outcome
     from threadwise.reproduction.running import Reproduction
     from threadwise.traces.events import Schedule
 
-_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
-_LEFT_OUT = ("-c", "-O", "-M", "-g", "-Werror")
+_LEFT_OUT = ("-c", "-o", "-O", "-M", "-g", "-Werror")
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _sources(source: str, load: LoadOptions, options: ReproduceOptions) -> Sourc
 
         commands = read_commands(read_source(source), load.c.program)
         common = _flags(replace(load, c=replace(load.c, standard="")))
-        units = tuple(Unit(c.path, (*_kept(c.words, c.path), *common), c.folder) for c in commands)
+        units = tuple(Unit(c.path, (*_kept(c), *common), c.folder) for c in commands)
     else:
         units = tuple(Unit(path, _flags(load)) for path in (source, *load.c.beside))
     return Sources(units, options.compiler, options.flags)
@@ -202,11 +202,12 @@ def _found(header: str) -> str:
     return os.path.abspath(header) if os.path.exists(header) else header
 
 
-def _kept(words: tuple[str, ...], source: str) -> Iterator[str]:
+def _kept(command: Command) -> Iterator[str]:
     """What a command says about the language; what it says about output and speed is ours."""
-    remaining = iter(words[1:])
-    for word in remaining:
-        if word in _WITH_VALUE:
-            next(remaining, None)
-        elif word != source and not word.startswith(_LEFT_OUT):
-            yield word
+    from threadwise.frontends.c.projects.invocations import options_of
+
+    for option, value in options_of(command.words[1:]):
+        if option and not option.startswith(_LEFT_OUT):
+            yield option
+            if value is not None:
+                yield value

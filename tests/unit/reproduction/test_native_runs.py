@@ -400,10 +400,10 @@ def test_a_program_of_several_files_with_the_options_of_its_database(folder: Pat
     commands = [
         {
             "directory": str(folder),
-            "file": f"src/{name}.c",
+            "file": f"{where}src/{name}.c",
             "arguments": ["cc", "-O2", "-Iinclude", "-DSTEP=5", "-c", f"src/{name}.c", "-o", "x"],
         }
-        for name in ("main", "work")
+        for name, where in (("main", ""), ("work", f"{folder}/"))
     ]
     Path("compile_commands.json").write_text(json.dumps(commands))
     result = threadwise.check("compile_commands.json", properties="assertions", in_process=True)

@@ -8,7 +8,7 @@ ar rcs out/libx.a x.o y.o       puts objects into a library
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -70,16 +70,28 @@ def _archive(entry: Entry) -> Invocation | None:
     return Invocation(entry.folder, inputs=members, output=library)
 
 
+def options_of(words: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+    """The options among the arguments of a compiler, with the word behind those that take one.
+
+    What is no option comes without one: sources, objects, libraries.
+    """
+    remaining = iter(words)
+    for word in remaining:
+        if word in _TAKE_A_WORD:
+            yield word, next(remaining, "")
+        elif word.startswith("-"):
+            yield word, None
+        else:
+            yield "", word
+
+
 def _compiler(entry: Entry) -> Invocation:
     made = Invocation(entry.folder)
-    words = iter(entry.words[1:])
-    for word in words:
-        if word in _TAKE_A_WORD:
-            _option(made, word, next(words, ""))
-        elif word.startswith(("-l", "-L", "-o")):
-            _option(made, word[:2], word[2:])
-        elif word.startswith("-"):
-            continue
+    for option, word in options_of(entry.words[1:]):
+        if option and word is not None:
+            _option(made, option, word)
+        elif word is None:
+            _option(made, option[:2], option[2:])
         elif PurePath(word).suffix in C_SUFFIXES:
             made.sources.append(entry.folder / word)
         elif _INPUTS.fullmatch(word):
