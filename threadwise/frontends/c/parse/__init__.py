@@ -20,7 +20,7 @@ from threadwise.frontends.c.parse.convert_types import Records, TypeConverter
 from threadwise.frontends.c.parse.native import Kind, parameters
 from threadwise.frontends.c.parse.substitutes import Substitutes
 from threadwise.frontends.c.parse.symbols import Definition, Linked, Locals, UnitSymbols
-from threadwise.frontends.c.parse.units import Unit, read_units
+from threadwise.frontends.c.parse.units import Unit, read_units, without_headers_of_the_system
 from threadwise.frontends.c.types import CFunction
 
 _POINTER_WIDTH = {DataModel.LP64: 64, DataModel.ILP32: 32}
@@ -94,7 +94,8 @@ class Parser:
     def _add(
         self, files: Sequence[SourceFile], own: Mapping[str, COptions], *, library: bool
     ) -> None:
-        options = {**{file.path: self._options for file in files}, **own}
+        usual = without_headers_of_the_system(self._options) if library else self._options
+        options = {**{file.path: usual for file in files}, **own}
         units = read_units(files, options, self._bag)
         self._units += units
         self._own += [] if library else units

@@ -44,6 +44,8 @@ _OTHER_COMPILERS = (
     "__malloc__(...)=__malloc__",
 )
 """What preprocessed headers of the GNU library expect GCC to know and clang does not."""
+_FLOATING_TYPES = "bits/floatn-common.h"
+"""The header of the GNU library that declares them otherwise, if it is not preprocessed."""
 _IGNORED = "ignored-attributes"
 _WARNED = ("implicit-function-declaration", _IGNORED)
 _BEHIND = "attribute declaration must precede definition"
@@ -68,8 +70,10 @@ def arguments(options: COptions) -> list[str]:
     result += ["-nostdinc", "-ferror-limit=0", "-fspell-checking"]
     result += ["-Wno-everything", *(f"-W{name}" for name in _WARNED)]
     result += [f"-Wno-error={name}" for name in _TOLERATED]
-    result += [part for macro in _OTHER_COMPILERS for part in ("-D", macro)]
-    result += [part for folder in options.include for part in ("-I", folder)]
+    folders = list(_with_those_of_the_machine(options.include, _TRIPLE[options.data_model]))
+    if not any((Path(folder) / _FLOATING_TYPES).is_file() for folder in folders):
+        result += [part for macro in _OTHER_COMPILERS for part in ("-D", macro)]
+    result += [part for folder in folders for part in ("-I", folder)]
     result += [part for macro in options.define for part in ("-D", macro)]
     result += [part for macro in options.undefine for part in ("-U", macro)]
     result += ["-isystem", str(headers())]
@@ -77,6 +81,26 @@ def arguments(options: COptions) -> list[str]:
         result += ["-include", str(headers() / _PREDEFINED)]
     result += [part for header in options.forced for part in ("-include", header)]
     return result
+
+
+def _with_those_of_the_machine(folders: Sequence[str], triple: str) -> Iterator[str]:
+    """Behind folders of the system those for this kind of machine, as compilers have them."""
+    for folder in folders:
+        yield folder
+        beside = Path(folder) / triple
+        if _is_of_the_system(folder) and beside.is_dir():
+            yield str(beside)
+
+
+def _is_of_the_system(folder: str) -> bool:
+    """Whether a folder has the headers of the GNU library, or those for a kind of machine."""
+    return any((Path(folder) / name).is_file() for name in ("features.h", _FLOATING_TYPES))
+
+
+def without_headers_of_the_system(options: COptions) -> COptions:
+    """For bodies of library functions, which are written with our headers."""
+    kept = tuple(folder for folder in options.include if not _is_of_the_system(folder))
+    return replace(options, include=kept)
 
 
 @dataclass
