@@ -18,7 +18,7 @@ the number of tokens. (A count wraps around after 2^32 acquisitions that are not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 
 from threadwise.ir.expr import (
@@ -163,11 +163,21 @@ def is_zero(cell: Place, knowledge: Knowledge) -> bool:
 
 
 def _is_nonzero(cell: Place, knowledge: Knowledge) -> bool:
-    return (BinaryOp.NE, cell) in map(compared_to_zero, knowledge.facts)
+    told = (BinaryOp.NE, cell) in map(compared_to_zero, knowledge.facts)
+    return told or any(number != 0 for number in _numbers(cell, knowledge))
 
 
 def _is_positive(cell: Place, knowledge: Knowledge) -> bool:
-    return (BinaryOp.GT, cell) in map(compared_to_zero, knowledge.facts)
+    told = (BinaryOp.GT, cell) in map(compared_to_zero, knowledge.facts)
+    return told or any(number > 0 for number in _numbers(cell, knowledge))
+
+
+def _numbers(cell: Place, knowledge: Knowledge) -> Iterator[int]:
+    """The constants that a cell is known to equal."""
+    for fact in knowledge.facts:
+        match fact:
+            case Binary(BinaryOp.EQ, Read(place), Const(int(number), _)) if place == cell:
+                yield number
 
 
 def unread(mutex: Place, knowledge: Knowledge) -> list[Place]:
