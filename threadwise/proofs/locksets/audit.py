@@ -40,7 +40,7 @@ pointers lead there from shared memory, or from the variables of another thread 
                  by others; that the object ends is no write
     spoilt       owners of all other mutexes change from none to the writer, or back, except
                  mutexes that are not found by others, and those that the first thread writes
-                 while no other runs
+                 while no other owns them
     numbers      begin with 0 (semaphores: or 1), and change as `tokens` says: a thread gives back
                  only what it has taken; a number is set anew only while no thread has taken it;
                  while a thread reads, none takes the mutex beside

@@ -8,7 +8,7 @@ This is sound if mutexes are used as such: `spoiling` and `misused` find steps t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from threadwise.core.quick_dataclass import dataclass, replace
@@ -120,8 +120,9 @@ class Locks:
     def spoiling(self, edge: Edge, knowledge: Knowledge, procedure: Procedure) -> Iterator[Target]:
         """The owners of mutexes that an edge may take from others.
 
-        A thread that is the only one may write anything there, as `memset` and assignments of
-        records do: nobody else holds it, and `write_owner` ends what the thread itself knows.
+        Where no other thread runs that ever takes them, the first one may write anything there, as
+        `memset` and assignments of records do: nobody else holds them, and `write_owner`, or the
+        rule for writes to any part of an object, ends what the thread itself knows.
         """
         for target, value in written(edge):
             if is_own(target):
@@ -129,11 +130,45 @@ class Locks:
             exact = self.ground.is_exact(target, procedure.name)
             if exact and _is_lock_use(edge, target, value):
                 continue
-            forgets = exact and is_owner(target) and value != SelfId()
-            if forgets and self.threads.is_only(knowledge, procedure):
+            forgets = not exact or (is_owner(target) and value != SelfId())
+            if owner_of(named_place(target, knowledge.known), knowledge) is not None:
                 continue
-            if owner_of(named_place(target, knowledge.known), knowledge) is None:
-                yield from self._owners(target, procedure.name, exact=exact)
+            owners = self._owners(target, procedure.name, exact=exact)
+            if owners and not (forgets and self._is_untaken(owners, knowledge, procedure)):
+                yield from owners
+
+    def _is_untaken(
+        self, owners: Iterable[Target], knowledge: Knowledge, procedure: Procedure
+    ) -> bool:
+        """Whether the first thread knows that no other one runs that takes some mutexes."""
+        me = self.threads.only_template(knowledge, procedure)
+        if me is None or not self.threads.is_first(self.threads.program.template[me]):
+            return False
+        return all(
+            self._taken_by(other.name).isdisjoint(owners)
+            or self.threads.is_absent(other.name, me, knowledge)
+            for other in self.threads.program.templates
+            if other.name != me
+        )
+
+    def _taken_by(self, template: str) -> frozenset[Target]:
+        """The owners of the mutexes that threads of a template may ever take."""
+        if template not in self._known_takers:
+            running = self.threads.running
+            self._known_takers[template] = frozenset(
+                cell
+                for procedure in self.threads.program.procedures
+                if template in running[procedure.name]
+                for edge in procedure.edges
+                for target, value in written(edge)
+                if not is_own(target) and is_owner(target) and value == SelfId()
+                for cell in self.ground.cells_of(target, procedure.name)
+            )
+        return self._known_takers[template]
+
+    @cached_property
+    def _known_takers(self) -> dict[str, frozenset[Target]]:
+        return {}
 
     def _owners(self, place: Place, procedure: str, *, exact: bool) -> tuple[Target, ...]:
         """The owners of mutexes that a write to a place may change."""

@@ -98,8 +98,8 @@ class Always:
     def _spoilt(self, micro: Micro, cell: CellRef, ghosts: Ghosts) -> None:
         """A mutex that is not spoilt is taken when it is free, and given back by its owner.
 
-        One that has not escaped may be made a copy of another, which a thread owns; and while no
-        other thread runs, the first one may write any.
+        One that has not escaped may be made a copy of another, which a thread owns; and the first
+        thread may write any that no other one owns, or that it finds when it is alone.
         """
         if not self._is_owner(cell, micro.after):
             return
@@ -108,9 +108,10 @@ class Always:
             return
         self.evaluated[f"{self.prefix}spoilt"] += 1
         old, new = micro.before.content(cell), micro.after.content(cell)
-        if new != micro.thread and self.is_alone(micro):
-            return
         usual = (NONE, UNSET, micro.thread)
+        first = micro.thread == self.world.first
+        if new != micro.thread and first and (old in usual or self.is_alone(micro)):
+            return
         copied = old in usual and self._is_private(micro, cell, ghosts)
         if not copied and (old not in usual or new not in usual):
             raise Broken(
