@@ -72,3 +72,37 @@ def test_locks_protect_all_the_same() -> None:
 
 def test_joins_wait_where_nobody_is_cancelled() -> None:
     assert verdict("g++", FOREVER, "pthread_join(x, 0); g++", "races") == "SAFE"
+
+
+COUNTING = "for (;;) g++"
+STARTING = "pthread_create(&y, 0, other, 0); " + FOREVER
+
+
+@pytest.mark.parametrize(
+    ("work", "after"),
+    [
+        (COUNTING, "pthread_cancel(x); pthread_join(x, 0); g++"),
+        (COUNTING, "pthread_cancel(x); pthread_join(x, &r); if (r == PTHREAD_CANCELED) g++"),
+        (COUNTING, "pthread_cancel(x); if (!pthread_tryjoin_np(x, 0)) g++"),
+        ("pthread_cancel(pthread_self()); g++;" + FOREVER, "pthread_join(x, 0); g++"),
+    ],
+)
+def test_who_was_joined_does_not_run(work: str, after: str) -> None:
+    """Joins once proved nothing in programs that cancel threads."""
+    assert verdict("", work, after, "races") == "SAFE"
+
+
+@pytest.mark.parametrize(
+    ("other", "work", "after"),
+    [
+        ("", COUNTING, "pthread_cancel(x); g++; pthread_join(x, 0)"),
+        ("", COUNTING, "pthread_cancel(x); pthread_tryjoin_np(x, 0); g++"),
+        ("", COUNTING, "pthread_cancel(x); pthread_join(y, 0); g++"),
+        ("g++", STARTING, "pthread_join(y, 0); pthread_cancel(x); pthread_join(x, 0); g++"),
+        ("g++", COUNTING, "pthread_join(y, 0); pthread_cancel(x); g++"),
+        ("g++; pthread_cancel(x); pthread_join(x, 0)", COUNTING, "pthread_join(y, 0)"),
+    ],
+)
+def test_who_was_only_cancelled_may_run(other: str, work: str, after: str) -> None:
+    """Nor is it known of who was joined by another thread, or of whom it started."""
+    assert verdict(other, work, after, "races") == "UNKNOWN"

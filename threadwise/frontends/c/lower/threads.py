@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 DESTROY = "__library_destroy_values"
 AT_END = "__library_at_end"
 """What the library does where a thread ends, if keys have destructors."""
+ENDS_EARLY = "__library_ends_early"
+"""Whether a thread ends that was cancelled; only in programs that cancel threads."""
 RUNNING = "a thread that runs when main returns"
 
 
@@ -236,6 +238,7 @@ def begin(body: Body, function: tree.Function) -> Expr:
 def thread_body(body: Body, function: tree.Function) -> None:
     """The body of a template: wait to be started, run the function, end."""
     argument = begin(body, function)
+    _may_be_cancelled(body)
     try:
         result = _outcome(body, function, argument)
         _destroy_values(body)
@@ -243,6 +246,24 @@ def thread_body(body: Body, function: tree.Function) -> None:
         body.limit(str(refused))
         result = NULL_POINTER
     finish(body, result)
+
+
+def _may_be_cancelled(body: Body) -> None:
+    """A thread may end before it has done anything, in programs that cancel threads.
+
+    It may stop anywhere, since others may go on without it: so it may seem to end anywhere.
+    """
+    function = body.unit.program.functions.get(ENDS_EARLY)
+    if function is None:
+        return
+    body.text = "the thread may have been cancelled"
+    ends = run(body, function, [])
+    assert ends is not None
+    early, on = body.node(), body.node()
+    body.branch(Binary(BinaryOp.NE, ends, number(0)), early, on)
+    body.at = early
+    finish(body, NULL_POINTER)
+    body.at = on
 
 
 def _destroy_values(body: Body) -> None:
