@@ -34,7 +34,7 @@ from threadwise.proofs.locksets.entailment import (
     is_value,
 )
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own
-from threadwise.proofs.locksets.order import ORDERS, written_out
+from threadwise.proofs.locksets.order import ORDERS, not_negative, written_out
 from threadwise.proofs.locksets.threads.thread_arrays import common_ended, common_rosters
 
 V = TypeVar("V")
@@ -95,15 +95,29 @@ def _common_custody(
 
 def _common_facts(first: Knowledge, second: Knowledge) -> frozenset[Expr]:
     """Conditions that hold on both sides: `i < n` where one has 0 < n for i, the other 1 < n."""
+    found = _not_negative(first, second)
     if first.facts == second.facts:
-        return first.facts
-    found = first.facts & second.facts
+        return first.facts | found
+    found |= first.facts & second.facts
     for side in (first, second):
         for fact in side.facts - found:
             for general in (fact, *_told(fact, side.known)):
                 if holds(general, first) and holds(general, second):
                     found |= {general}
     return found
+
+
+def _not_negative(first: Knowledge, second: Knowledge) -> frozenset[Expr]:
+    """Of what numbers threads: that it is not negative, where it was a number."""
+    if not first.rosters and not second.rosters:
+        return frozenset()
+    known = [
+        place
+        for place, value in (*first.known.items(), *second.known.items())
+        if isinstance(place, VariablePlace) and is_integer(place.type) and isinstance(value, Const)
+    ]
+    facts = (not_negative(Read(place)) for place in dict.fromkeys(known))
+    return frozenset(f for f in facts if holds(f, first) and holds(f, second))
 
 
 def _common_values(first: Knowledge, second: Knowledge) -> dict[Place, Expr]:

@@ -377,13 +377,22 @@ class Accesses:
             return frozenset((whose, part) for part in own_parts(place, spacing, names, holder))
         if not self.threads.is_first(self.threads.program.template[template]):
             return frozenset()
-        found: set[tuple[str, Part]] = set()
+        found: dict[EdgeId, set[tuple[str, Part]]] = {e.edge: set() for e in knowledge.running}
         for roster in knowledge.rosters:
             started = self.threads.starts.get(roster.edge)
-            if started is not None and started in spacings:
+            if started is not None and started in spacings and roster.edge in found:
                 parts = absent_parts(place, roster, started, knowledge)
-                found |= {(started, part) for part in parts}
-        return frozenset(found)
+                found[roster.edge] |= {(started, part) for part in parts}
+        return frozenset(
+            part
+            for edge, parts in found.items()
+            for part in parts
+            if all(
+                part in others
+                for other, others in found.items()
+                if self.threads.starts.get(other) == self.threads.starts[edge]
+            )
+        )
 
     def _running(self, template: str, knowledge: Knowledge) -> frozenset[Event] | None:
         first = self.threads.is_first(self.threads.program.template[template])

@@ -17,6 +17,7 @@ from threadwise.proofs.locksets.knowledge import (
     is_definite,
     read_bases,
 )
+from threadwise.proofs.locksets.order import not_negative, sum_of
 from threadwise.proofs.locksets.retelling import in_custody_of, renamed, without
 from threadwise.proofs.locksets.threads.thread_arrays import is_asked_for_stop, same_sum
 
@@ -110,11 +111,14 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
     homes, clean = dict(knowledge.homes), set(knowledge.clean)
     new: set[Place] = set()
     lent, same = dict(knowledge.lent), dict(knowledge.same)
+    facts = set(knowledge.facts)
     for position, change in enumerate(assigned):
         shadow = VariablePlace(Variable(f"'{position}", change.target.type, Scope.LOCAL))
         shadows.append((shadow, change))
         if change.value is not None:
             known[shadow] = change.value
+            if _is_number(knowledge, change.value):
+                facts.add(not_negative(Read(shadow)))
         if change.site is not None:
             owned[shadow] = change.site
         if change.event is not None:
@@ -132,6 +136,7 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
     knowledge = replace(
         knowledge,
         known=known,
+        facts=frozenset(facts),
         owned=owned,
         handles=handles,
         homes=homes,
@@ -159,6 +164,12 @@ def assign_by_shadows(knowledge: Knowledge, assigned: Sequence[Assigned]) -> Kno
             clean=frozenset(change.target if p == shadow else p for p in knowledge.clean),
         )
     return knowledge
+
+
+def _is_number(knowledge: Knowledge, value: Expr) -> bool:
+    """Whether a value is what is known not to be negative, or more."""
+    core, by = sum_of(value, {})
+    return core is not None and by >= 0 and not_negative(core) in knowledge.facts
 
 
 class _Numbered(TypedDict):

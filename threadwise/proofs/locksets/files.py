@@ -137,8 +137,8 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         tuple(map(as_text, row.get("lost", ()))),
         tuple(map(_roster_from_json, row.get("rosters", ()))),
         tuple(
-            (as_text(name), as_text(ids), as_text(stop))
-            for name, ids, stop in row.get("ended", ())
+            (as_text(name), as_text(ids), as_text(stop), as_text(first))
+            for name, ids, stop, first in row.get("ended", ())
         ),
         tuple((as_text(place), as_text(held)) for place, held in row.get("copies", ())),
         tuple((as_text(place), as_text(lock)) for place, lock in row.get("homes", ())),
@@ -152,6 +152,6 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
 
 
 def _roster_from_json(row: Json) -> RosterText:
-    edge, argument, ids, stop, late, alone = row
+    edge, argument, ids, stop, late, alone, at = row
     texts = (as_text(argument), as_text(ids), as_text(stop), as_text(late))
-    return RosterText(as_position(edge), *texts, as_truth(alone))
+    return RosterText(as_position(edge), *texts, as_truth(alone), as_text(at))

@@ -95,6 +95,7 @@ class Roster(NamedTuple):
     stop: Expr
     late: Place | None = None
     alone: bool = False
+    at: Expr | None = None
 
 
 class Ended(NamedTuple):
@@ -103,6 +104,7 @@ class Ended(NamedTuple):
     template: str
     ids: Place
     stop: Expr
+    first: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -327,11 +329,11 @@ def told_with(knowledge: Knowledge) -> Iterator[object]:
     if knowledge.identity is not None:
         yield from read_bases(knowledge.identity)
     for roster in knowledge.rosters:
-        yield from read_bases(roster.stop)
-        if roster.argument is not None:
-            yield from read_bases(roster.argument)
+        for expr in (roster.stop, roster.argument, roster.at):
+            yield from () if expr is None else read_bases(expr)
     for ended in knowledge.ended:
-        yield from read_bases(ended.stop)
+        for expr in (ended.stop, ended.first):
+            yield from () if expr is None else read_bases(expr)
 
 
 def _places(knowledge: Knowledge) -> Iterator[Place]:

@@ -73,6 +73,11 @@ def after(expr: Expr, known: Mapping[Place, Expr]) -> Expr:
     return written_out(core, offset + 1)
 
 
+def not_negative(expr: Expr) -> Expr:
+    """The condition that an integer is at least 0."""
+    return Binary(BinaryOp.LE, number(0), expr)
+
+
 def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool:
     """Whether one integer is surely not larger than another."""
     return _is_at_most(least, most, _with_cells(known, facts), facts)
@@ -165,7 +170,7 @@ def _tops(facts: frozenset[Expr]) -> tuple[tuple[Expr, int], ...]:
 
 def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool | None:
     """Whether a comparison of integers holds, as far as it follows from others."""
-    if not isinstance(expr, Binary) or expr.op not in ORDERS or not facts:
+    if not isinstance(expr, Binary) or expr.op not in ORDERS:
         return None
     left, right, strict = expr.left, expr.right, expr.op in (BinaryOp.LT, BinaryOp.GT)
     if not is_integer(left.type) or not is_integer(right.type):

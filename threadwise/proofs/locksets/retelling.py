@@ -83,11 +83,17 @@ def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
                 in_expr(roster.stop),
                 roster.late,
                 roster.alone,
+                None if roster.at is None else in_expr(roster.at),
             )
             for roster in knowledge.rosters
         ),
         ended=frozenset(
-            Ended(ended.template, in_place(ended.ids), in_expr(ended.stop))
+            Ended(
+                ended.template,
+                in_place(ended.ids),
+                in_expr(ended.stop),
+                None if ended.first is None else in_expr(ended.first),
+            )
             for ended in knowledge.ended
         ),
         copies={place: in_place(held) for place, held in knowledge.copies.items()},
@@ -141,6 +147,7 @@ def _told_without(
         if tells(roster.stop) or (argument is not None and tells(argument)):
             continue
         late = roster.late is not None and loses(roster.late)
+        late |= roster.at is not None and tells(roster.at)
         if not late and (roster.ids is None or not finds(roster.ids)):
             rosters.add(roster)
         elif (left := without_ids(roster)) is not None:
@@ -148,7 +155,10 @@ def _told_without(
     return _Told(
         rosters=frozenset(rosters),
         ended=frozenset(
-            ended for ended in knowledge.ended if not tells(ended.stop) and not finds(ended.ids)
+            ended
+            for ended in knowledge.ended
+            if not tells(ended.stop) and not finds(ended.ids)
+            if ended.first is None or not tells(ended.first)
         ),
         copies={
             place: held

@@ -30,6 +30,7 @@ class RosterText(NamedTuple):
     stop: str
     late: str
     alone: bool
+    at: str = ""
 
 
 class KnowledgeText(NamedTuple):
@@ -47,7 +48,7 @@ class KnowledgeText(NamedTuple):
     identity: str | None = None
     lost: tuple[str, ...] = ()
     rosters: tuple[RosterText, ...] = ()
-    ended: tuple[tuple[str, str, str], ...] = ()
+    ended: tuple[tuple[str, str, str, str], ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
     homes: tuple[tuple[str, str], ...] = ()
     clean: tuple[str, ...] = ()
@@ -105,8 +106,13 @@ class Reader:
             frozenset(map(self._place, text.lost)),
             frozenset(map(self._roster, text.rosters)),
             frozenset(
-                Ended(template, self._place(ids), self._expr(stop))
-                for template, ids, stop in text.ended
+                Ended(
+                    template,
+                    self._place(ids),
+                    self._expr(stop),
+                    self._expr(first) if first else None,
+                )
+                for template, ids, stop, first in text.ended
             ),
             {self._place(place): self._place(held) for place, held in text.copies},
             {self._place(place): self._mutex(lock) for place, lock in text.homes},
@@ -130,6 +136,7 @@ class Reader:
             self._expr(text.stop),
             self._place(text.late) if text.late else None,
             text.alone,
+            self._expr(text.at) if text.at else None,
         )
 
     def _mutex(self, text: str) -> Place:

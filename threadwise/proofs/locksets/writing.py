@@ -8,7 +8,7 @@ from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.program import Procedure, Program
 from threadwise.ir.text.exact_terms import ExactTerms
 from threadwise.ir.types import MutexType
-from threadwise.proofs.locksets.knowledge import Knowledge, Roster
+from threadwise.proofs.locksets.knowledge import Ended, Knowledge, Roster
 from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
 
 
@@ -39,7 +39,7 @@ class Writer:
             None if knowledge.identity is None else self._expr(knowledge.identity),
             tuple(sorted(map(self._place, knowledge.lost))),
             tuple(sorted(map(self._roster, knowledge.rosters))),
-            tuple(sorted((t, self._place(p), self._expr(e)) for t, p, e in knowledge.ended)),
+            tuple(sorted(map(self._ended, knowledge.ended))),
             tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.copies.items())),
             tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.homes.items())),
             tuple(sorted(map(self._place, knowledge.clean))),
@@ -62,7 +62,12 @@ class Writer:
             self._expr(roster.stop),
             "" if roster.late is None else self._place(roster.late),
             roster.alone,
+            "" if roster.at is None else self._expr(roster.at),
         )
+
+    def _ended(self, ended: Ended) -> tuple[str, str, str, str]:
+        first = "" if ended.first is None else self._expr(ended.first)
+        return ended.template, self._place(ended.ids), self._expr(ended.stop), first
 
     def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
         return tuple(sorted(map(self._lock, mutexes)))

@@ -22,6 +22,7 @@ from threadwise.ir.types import INTEGER_OBJECT, NONE, Address, Value
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts, Start
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.knowledge import Ended, Roster
+from threadwise.proofs.locksets.threads.thread_arrays import is_inner_single
 from threadwise.semantics.evaluate import Undefined, View
 
 _MOST = 2_000
@@ -53,9 +54,11 @@ class RosterMeaning:
         if roster.alone and len(on) > 1:
             return False
         if roster.argument is not None and len(others) < len(on):
-            stop -= 1
             excepted = next(start for start in on if start.thread == late)
-            if self._by_argument(roster.argument, excepted) != stop:
+            own = stop - 1 if roster.at is None else self.view.integer(roster.at)
+            stop = own if roster.at is None else stop
+            taken = {self._by_argument(roster.argument, start) for start in others}
+            if self._by_argument(roster.argument, excepted) != own or own in taken:
                 return False
         if roster.argument is None and roster.ids is None:
             return len(others) <= max(stop, 0)
@@ -96,18 +99,30 @@ class RosterMeaning:
     def _element(self, ids: Place, position: int) -> int:
         """The id in an element; that of no thread if there is no such element, or no id in it."""
         try:
-            return self.view.integer(Read(nth_place(ids, position)))
+            return self.view.integer(Read(nth_slot(ids, position)))
         except Undefined:
             return NONE
 
     def have_ended(self, ended: Ended) -> bool:
         """Whether no thread of the template runs whose id is among the elements."""
         members = self.world.layout.numbers.ranges[ended.template]
-        for position in range(min(self.view.integer(ended.stop), _MOST)):
+        first = 0 if ended.first is None else max(self.view.integer(ended.first), 0)
+        for position in range(first, min(self.view.integer(ended.stop), _MOST)):
             thread = self._element(ended.ids, position)
             if thread in members and self.world.runs(self.moment.state, thread):
                 return False
         return True
+
+
+def nth_slot(place: Place, position: int) -> Place:
+    """The place for an id with a number, from the one with number 0."""
+    match place:
+        case FieldPlace(base, field):
+            return FieldPlace(nth_slot(base, position), field)
+        case IndexPlace(base, index) if is_inner_single(base):
+            return IndexPlace(nth_slot(base, position), index)
+        case _:
+            return nth_place(place, position)
 
 
 def nth_place(place: Place, position: int) -> Place:

@@ -7,11 +7,18 @@ start     x := id of a new thread       the thread is `late` on the rosters of t
           overwritten                   and the thread is on them as the others are
 store     P[k] := x                     the late thread is not late any more: its id is in P. Ids
                                         in P before k stay
+          P[k] := x, where the thread   the late thread has the number k now: no other one on the
+          with its id in P[k] ended     roster has it, since its id would be in P[k]
           another write to what may be  rosters with ids in P do not say any more where the ids
-          an element                    are
+          an element                    are, unless it is one to P[k] and no thread of theirs with
+                                        its id in P[k] runs: then none has the number k
+again     A[k] is started, where the    the late thread is on the roster `at` k
+          thread with its id in P[k]
+          ended, k >= 0, k < stop
 join      x ends, where x was P[k]      the threads with ids in P[0] … P[k] do not run, if those
-                                        before k did not; also if x is the first thread itself,
-                                        which is on no roster
+                                        before k did not; otherwise that with its id in P[k] does
+                                        not. Also if x is the first thread itself, which is on no
+                                        roster, or is the id of none
           x ends, where x is the id of  none of the roster's threads runs
           the late thread of a roster
           on which it is alone
@@ -47,7 +54,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjuncts, number, place_expressions, root
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Edge, EdgeId
-from threadwise.ir.types import Address, ArrayType, TidType
+from threadwise.ir.types import NONE, Address, ArrayType, TidType
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import (
     Ended,
@@ -61,9 +68,9 @@ from threadwise.proofs.locksets.order import after, at_most, bounds_above, sum_o
 from threadwise.proofs.locksets.threads.creation import joined_threads, written
 from threadwise.proofs.locksets.threads.thread_arrays import (
     argument_of,
-    element_of,
     has_ended,
     same_sum,
+    slot_of,
     without_ids,
 )
 
@@ -85,16 +92,19 @@ class Numbering:
             sole = {r.edge for r in knowledge.rosters if r.alone and r.late == place}
             over = {edge for edge in sole if starts.get(edge) in templates}
             knowledge = self._without(knowledge, over)
-            found = element_of(place)
+            found = slot_of(place)
             if found is None or not self._is_kept(found[0], edge):
                 continue
             ids, position = found
             for template in templates:
-                if not has_ended(knowledge, Ended(template, ids, position)):
-                    continue
-                stop = after(position, knowledge.known)
-                rest = {e for e in knowledge.ended if e[:2] != (template, ids)}
-                ended = frozenset({*rest, Ended(template, ids, stop)})
+                more = has_ended(knowledge, Ended(template, ids, position))
+                stop, first = after(position, knowledge.known), None if more else position
+                rest = {
+                    e
+                    for e in knowledge.ended
+                    if e[:2] != (template, ids) or (e.first is None and not more)
+                }
+                ended = frozenset({*rest, Ended(template, ids, stop, first)})
                 knowledge = replace(knowledge, ended=ended)
         return self._without_ended(knowledge)
 
@@ -109,7 +119,7 @@ class Numbering:
                 yield place, pools if IsInstance(handle, template) in parts else [template]
         for part in parts:
             match part:
-                case Binary(BinaryOp.EQ, Read() as handle, SelfId()):
+                case Binary(BinaryOp.EQ, Read() as handle, other) if _is_unlisted(other):
                     place = self._element(handle, knowledge)
                     if place is not None:
                         yield place, pools
@@ -176,11 +186,35 @@ class Numbering:
                     found[roster] = None
                 continue
             argument, position = passed
-            if roster.argument == argument and at_most(
-                roster.stop, position, before.known, before.facts
-            ):
+            if roster.argument != argument:
+                continue
+            if at_most(roster.stop, position, before.known, before.facts):
                 found[roster._replace(stop=after(position, before.known))] = None
+            elif roster.ids is not None and self._is_vacant(roster, roster.ids, position, before):
+                found[roster._replace(at=position)] = None
         return tuple(found)
+
+    def is_new_number(self, edge: Edge, before: Knowledge, argument: Expr, position: Expr) -> bool:
+        """Whether no thread of the template runs whose argument has a number, as one of many."""
+        starts = self.ground.threads.starts
+        running = {event.edge for event in before.running}
+        return any(roster.argument is not None for roster in self.newborn(edge, before)) and all(
+            any(
+                roster.edge == other
+                and roster.argument == argument
+                and roster.late is None
+                and self._is_free(roster, position, before)
+                for roster in before.rosters
+            )
+            for other in running - {edge.id}
+            if starts[other] == starts[edge.id]
+        )
+
+    def _is_free(self, roster: Roster, position: Expr, before: Knowledge) -> bool:
+        """Whether none of the threads on a roster has a number."""
+        if at_most(roster.stop, position, before.known, before.facts):
+            return True
+        return roster.ids is not None and self._is_vacant(roster, roster.ids, position, before)
 
     def argument(self, edge: Edge, before: Knowledge) -> tuple[Expr, Expr] | None:
         """What a new thread gets as its only argument, as one of many, and its number."""
@@ -261,7 +295,7 @@ class Numbering:
         procedure: str,
     ) -> Knowledge:
         there = named_place(target, before.known)
-        found = element_of(there)
+        found = slot_of(there)
         late = named(value, before.known) if isinstance(value, Read) else None
         rosters: set[Roster] = set()
         for roster in knowledge.rosters:
@@ -269,7 +303,12 @@ class Numbering:
             is_late = is_late and self._is_exact(target, procedure)
             if is_late and found is not None:
                 rosters |= set(self._placed(roster, *found, before, procedure))
-            elif self._is_elsewhere(roster.ids, there, roster.stop, before, procedure):
+            elif self._is_elsewhere(roster.ids, there, roster.stop, before, procedure) or (
+                found is not None
+                and found[0] == roster.ids
+                and self._is_exact(target, procedure)
+                and self._have_ended(roster, *found, before)
+            ):
                 rosters.add(roster)
             elif roster.argument is not None and roster.late is None:
                 rosters.add(roster._replace(ids=None))
@@ -295,8 +334,15 @@ class Numbering:
         known, facts = before.known, before.facts
         stop = after(position, known)
         fits = self._keeps_ids(ids, procedure) and (roster.alone or roster.ids == ids)
+        again = (
+            roster.argument is None if roster.at is None else same_sum(position, roster.at, known)
+        )
+        again = again and fits and not roster.alone
+        if again and self._is_vacant(roster, ids, position, before):
+            yield Roster(roster.edge, roster.argument, ids, roster.stop)
+            return
         if roster.argument is not None:
-            fits = fits and same_sum(stop, roster.stop, known)
+            fits = fits and roster.at is None and same_sum(stop, roster.stop, known)
             stop = roster.stop
             position = _before(stop, known)
         elif not roster.alone:
@@ -305,10 +351,28 @@ class Numbering:
             fits = fits and at_most(number(0), position, known, facts)
         if not fits:
             if roster.argument is not None:
-                yield roster._replace(ids=None, late=None, alone=False)
+                yield roster._replace(ids=None, late=None, alone=False, at=None)
             return
         for bound in (stop, *bounds_above(position, known, facts)):
             yield Roster(roster.edge, roster.argument, ids, bound)
+
+    def _have_ended(self, roster: Roster, ids: Place, position: Expr, before: Knowledge) -> bool:
+        """Whether none of the threads that are on a roster runs with its id in an element."""
+        template = self.ground.threads.starts[roster.edge]
+        stop = after(position, before.known)
+        return has_ended(before, Ended(template, ids, stop, position))
+
+    def _is_vacant(self, roster: Roster, ids: Place, position: Expr, before: Knowledge) -> bool:
+        """Whether a number below the stop of a roster is that of none of its threads.
+
+        Their ids are in elements with their numbers.
+        """
+        known, facts = before.known, before.facts
+        return (
+            at_most(number(0), position, known, facts)
+            and at_most(after(position, known), roster.stop, known, facts)
+            and self._have_ended(roster, ids, position, before)
+        )
 
     def _is_elsewhere(
         self, ids: Place | None, target: Place, stop: Expr, before: Knowledge, procedure: str
@@ -318,7 +382,7 @@ class Numbering:
             return True
         if not self._is_exact(target, procedure):
             return False
-        found = element_of(target)
+        found = slot_of(target)
         return (
             found is not None
             and found[0] == ids
@@ -373,10 +437,14 @@ class Numbering:
                 for roster in knowledge.rosters
                 if is_stable(roster.stop, procedure)
                 and (roster.argument is None or is_stable(roster.argument, procedure))
+                and (roster.at is None or is_stable(roster.at, procedure))
                 and (roster.ids is None or lasts(roster.ids))
             ),
             ended=frozenset(
-                e for e in knowledge.ended if is_stable(e.stop, procedure) and lasts(e.ids)
+                e
+                for e in knowledge.ended
+                if is_stable(e.stop, procedure) and lasts(e.ids)
+                if e.first is None or is_stable(e.first, procedure)
             ),
             copies={p: held for p, held in knowledge.copies.items() if lasts(held)},
         )
@@ -406,6 +474,11 @@ def _before(stop: Expr, known: Mapping[Place, Expr]) -> Expr:
     if core is None:
         return number(offset - 1)
     return core if offset == 1 else Binary(BinaryOp.ADD, core, number(offset - 1))
+
+
+def _is_unlisted(value: Expr) -> bool:
+    """Whether an id is that of no thread, or of the first one, which is on no roster."""
+    return value == SelfId() or value == Const(NONE, TidType())
 
 
 def _is_variable(place: Place) -> bool:

@@ -143,7 +143,8 @@ def _not_running(number: Expr, roster: Roster, template: str, knowledge: Knowled
         return True
     if roster.ids is None or roster.late is not None:
         return False
-    return has_ended(knowledge, Ended(template, roster.ids, after(number, knowledge.known)))
+    stop = after(number, knowledge.known)
+    return has_ended(knowledge, Ended(template, roster.ids, stop, number))
 
 
 def _numbered(place: Place, roster: Roster) -> Iterator[tuple[Part, Expr]]:

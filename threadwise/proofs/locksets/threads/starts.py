@@ -113,10 +113,9 @@ class Found:
 
     def spacing(self, template: str) -> Spacing | None:
         """How the arguments of all threads lie that run at the same time, if they differ."""
-        edges = {event.edge for event in self.events.get(template, {})}
         if self.spacings.get(template) == {OBJECTS}:
             return OBJECTS
-        if template in self.unknown or len(edges) != 1:
+        if template in self.unknown:
             return None
         return common_spacing(self.spacings.get(template, set()))
 
@@ -168,8 +167,7 @@ class Starts:
             values = found.events.setdefault(template, {}).setdefault(event, set())
             values.add(self._argument(edge, template, before))
             passed = self.numbering.argument(edge, before)
-            rosters = self.numbering.newborn(edge, before)
-            if passed is None or all(roster.argument is None for roster in rosters):
+            if passed is None or not self.numbering.is_new_number(edge, before, *passed):
                 spacings.add(own)
             else:
                 spacings.add(spacing_of(*passed))

@@ -4,10 +4,11 @@
                                   different numbers from 0 to below `stop`. The thread with number
                                   k has A[k] as its argument, and its id is in P[k]. The thread
                                   whose id is in the variable `late` is excepted: its id need not
-                                  be in P yet. If there is an A, its number is `stop` - 1; if there
-                                  is none, it has no number yet. If it is `alone`, there is no
-                                  other thread.
-    Ended(T, P, stop)             No thread of T whose id is in P[0] … P[stop - 1] runs.
+                                  be in P yet. If there is an A, its number is `at`, or if that is
+                                  not told `stop` - 1; if there is no A, it has no number yet. If
+                                  it is `alone`, there is no other thread.
+    Ended(T, P, stop, first)      No thread of T whose id is in P[first] … P[stop - 1] runs; in
+                                  P[0] … if `first` is not told. There are no P[-1], P[-2] …
 
 A and P are given by what they are for the number 0: `shift(p, 0, T)`, `t[0]`. A roster without A
 or P says nothing of arguments or ids. If no thread that e started runs, every roster of e holds,
@@ -34,9 +35,9 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import number
 from threadwise.ir.program import EdgeId
-from threadwise.ir.types import is_integer
+from threadwise.ir.types import ArrayType, is_integer
 from threadwise.proofs.locksets.knowledge import Ended, Roster
-from threadwise.proofs.locksets.order import at_most, equalities, sum_of, written_out
+from threadwise.proofs.locksets.order import Sum, at_most, equalities, sum_of, written_out
 
 
 class Started(Protocol):
@@ -95,6 +96,31 @@ def element_of(place: Place) -> tuple[Place, Expr] | None:
             return None
 
 
+def slot_of(place: Place) -> tuple[Place, Expr] | None:
+    """A place for an id as an element, likewise.
+
+    The element of an array that has but one has the number of what the array is a part of, if that
+    is an element: `conn[k].id[0]` is the slot with number k. With other indices it is none.
+    """
+    match place:
+        case FieldPlace(base, field):
+            found = slot_of(base)
+            return None if found is None else (FieldPlace(found[0], field), found[1])
+        case IndexPlace(base, index) if is_inner_single(base):
+            found = slot_of(base)
+            if found is None or not (isinstance(index, Const) and index.value == 0):
+                return None
+            return IndexPlace(found[0], index), found[1]
+        case _:
+            return element_of(place)
+
+
+def is_inner_single(array: Place) -> bool:
+    """Whether an array with one element is a part of what may be an element."""
+    held = array.type
+    return isinstance(held, ArrayType) and held.extent == 1 and slot_of(array) is not None
+
+
 def argument_of(value: Expr) -> tuple[Expr, Expr] | None:
     """An argument as one of many: what it is for the number 0, and its number."""
     match value:
@@ -113,7 +139,7 @@ def without_ids(roster: Roster) -> Roster | None:
     """What a roster says of numbers and arguments alone: of a late thread as of the others."""
     if roster.argument is None:
         return None
-    return roster._replace(ids=None, late=None, alone=False)
+    return roster._replace(ids=None, late=None, alone=False, at=None)
 
 
 # -- what follows --------------------------------------------------------------------------------
@@ -139,10 +165,19 @@ def _says(stronger: Roster, weaker: Roster, knowledge: Known) -> bool:
         return False
     known = knowledge.known
     if stronger.late is not None and stronger.argument is not None:
-        return sum_of(stronger.stop, known) == sum_of(weaker.stop, known)
-    if stronger.alone:
+        if _late_number(stronger, known) != _late_number(weaker, known):
+            return False
+    elif stronger.alone:
         return True
     return at_most(stronger.stop, weaker.stop, known, knowledge.facts)
+
+
+def _late_number(roster: Roster, known: Mapping[Place, Expr]) -> Sum:
+    """The number of the late thread of a roster with arguments."""
+    if roster.at is not None:
+        return sum_of(roster.at, known)
+    core, stop = sum_of(roster.stop, known)
+    return core, stop - 1
 
 
 def is_asked_for_stop(roster: Roster) -> bool:
@@ -160,8 +195,17 @@ def has_ended(knowledge: Known, ended: Ended) -> bool:
     known, facts = knowledge.known, knowledge.facts
     if at_most(ended.stop, number(0), known, facts):
         return True
+
+    def begins(first: Expr | None) -> bool:
+        """Whether elements from there on are all that are asked for."""
+        if first is None or ended.first is None:
+            return first is None
+        return at_most(first, ended.first, known, facts)
+
     return any(
-        other[:2] == ended[:2] and at_most(ended.stop, other.stop, known, facts)
+        other[:2] == ended[:2]
+        and begins(other.first)
+        and at_most(ended.stop, other.stop, known, facts)
         for other in knowledge.ended
     )
 
