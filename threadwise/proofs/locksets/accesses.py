@@ -85,8 +85,15 @@ from threadwise.proofs.locksets.memory.single import Singles
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.inner_pointers import InnerPointers
 from threadwise.proofs.locksets.threads.latches import Latches
-from threadwise.proofs.locksets.threads.spacing import Part, Spacing, absent_parts, own_parts
+from threadwise.proofs.locksets.threads.spacing import (
+    Part,
+    Spacing,
+    absent_parts,
+    fits,
+    own_parts,
+)
 
 
 class Home(Enum):
@@ -374,7 +381,9 @@ class Accesses:
             names, spacing = self.threads.arguments[template], spacings[template]
             whose = "" if spacing.objects else template  # objects of all templates differ
             holder = partial(self.steps.ground.argument_with_number, procedure=procedure)
-            return frozenset((whose, part) for part in own_parts(place, spacing, names, holder))
+            inside = partial(self._inner(template, spacing).leads_inside, procedure=procedure)
+            parts = own_parts(place, spacing, names, holder, inside)
+            return frozenset((whose, part) for part in parts)
         if not self.threads.is_first(self.threads.program.template[template]):
             return frozenset()
         found: dict[EdgeId, set[tuple[str, Part]]] = {e.edge: set() for e in knowledge.running}
@@ -393,6 +402,17 @@ class Accesses:
                 if self.threads.starts.get(other) == self.threads.starts[edge]
             )
         )
+
+    def _inner(self, template: str, spacing: Spacing) -> InnerPointers:
+        key = template, spacing
+        if key not in self._known_inner:
+            element = None if spacing.objects else spacing.element
+            self._known_inner[key] = InnerPointers(self.threads, template, element, fits)
+        return self._known_inner[key]
+
+    @cached_property
+    def _known_inner(self) -> dict[tuple[str, Spacing], InnerPointers]:
+        return {}
 
     def _running(self, template: str, knowledge: Knowledge) -> frozenset[Event] | None:
         first = self.threads.is_first(self.threads.program.template[template])

@@ -103,13 +103,15 @@ def own_parts(
     spacing: Spacing,
     names: frozenset[str],
     holder: Callable[[Expr], Expr | None],
+    inside: Callable[[Place], bool],
 ) -> Iterator[Part]:
     """The parts of a place with the number of the thread that names it; `names`: its argument.
 
-    `holder` says in which element a number is that is claimed to be the thread's own.
+    `holder` says in which element a number is that is claimed to be the thread's own; `inside`,
+    whether a place is found by a pointer into what the argument leads to.
     """
     if spacing.objects:
-        if _is_argument(_object(place), names):
+        if _is_argument(_object(place), names) or inside(place):
             yield OBJECT
         return
     if spacing.element is None:
@@ -119,7 +121,7 @@ def own_parts(
         return
     base = root(place)
     mine = isinstance(base, DerefPlace) and _is_argument(base.pointer, names)
-    if mine and _fits(base.type, spacing.element):
+    if (mine and fits(base.type, spacing.element)) or inside(place):
         yield ELEMENT
     for part, index in _indices(place):
         pointer = holder(index)
@@ -154,7 +156,7 @@ def _numbered(place: Place, roster: Roster) -> Iterator[tuple[Part, Expr]]:
             return
         case PointerAdd(_, _, element):
             base = root(place)
-            if not isinstance(base, DerefPlace) or not _fits(base.type, element):
+            if not isinstance(base, DerefPlace) or not fits(base.type, element):
                 return
             pointer = base.pointer
             if not isinstance(pointer, PointerAdd):
@@ -236,7 +238,7 @@ def _is_argument(expr: Expr | None, names: frozenset[str]) -> bool:
             return False
 
 
-def _fits(held: Type, element: Type) -> bool:
+def fits(held: Type, element: Type) -> bool:
     """Whether a type takes no more cells than another."""
     return held == element or (
         has_static_size(held)
