@@ -42,6 +42,7 @@ from threadwise.ir.fold import interval, number, place_expressions, root
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.types import Type
 from threadwise.proofs.locksets.belonging import is_personal
+from threadwise.proofs.locksets.beyond import DATA, WHOLES
 from threadwise.proofs.locksets.knowledge import Ended, Knowledge, Roster
 from threadwise.proofs.locksets.order import after, at_most
 from threadwise.proofs.locksets.threads.thread_arrays import element_of, has_ended
@@ -239,9 +240,10 @@ def _is_argument(expr: Expr | None, names: frozenset[str]) -> bool:
 
 
 def fits(held: Type, element: Type) -> bool:
-    """Whether a type takes no more cells than another."""
+    """Whether a type takes no more cells than another; of a whole object nobody knows."""
     return held == element or (
-        has_static_size(held)
+        held not in (*WHOLES, DATA)
+        and has_static_size(held)
         and has_static_size(element)
         and size_of(held, NO_THREADS) <= size_of(element, NO_THREADS)
     )
