@@ -78,7 +78,7 @@ RIGHT = {
     "moved in an object of its own": text("open_(&(c + 0)->links[1], 1);", create=NEW),
 }
 WRONG = {
-    "the next element": text("open_(&(c + 1)->links[0], 1);"),
+    "the next element": text("open_(c->links, 1); open_(&(c + 1)->links[0], 1);"),
     "an element of all": text("open_(&all[rand() % 2].links[0], 1);"),
     "sometimes of another": text(
         "open_(&c->links[0], 1); if (rand()) open_(&c->next->links[0], 1);"
@@ -95,12 +95,15 @@ WRONG = {
     "back to the record and on": text(
         "struct link *l = c->links;"
         "struct conn *d = (struct conn *)((char *)l - offsetof(struct conn, links));"
-        "open_((d + 1)->links, 1);"
+        "open_(l, 1); open_((d + 1)->links, 1);"
     ),
     "as bytes": text(
-        "char *p = (char *)c; struct conn *d = (struct conn *)(p + sizeof *c); open_(d->links, 1);"
+        "char *p = (char *)c; struct conn *d = (struct conn *)(p + sizeof *c);"
+        "open_(c->links, 1); open_(d->links, 1);"
     ),
-    "as something larger": text("struct conn *d = (struct conn *)c->links; d->text[3] = 'x';"),
+    "as something larger": text(
+        "struct conn *d = (struct conn *)c->links; d->next = 0; c->first++;"
+    ),
     "one argument for all": text(
         "open_(c->links, 1);", create="pthread_create(&t, 0, work, all);"
     ),
