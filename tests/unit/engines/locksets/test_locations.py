@@ -17,7 +17,7 @@ from threadwise.core.progress import silent
 from threadwise.driver.check_options import CheckOptions
 from threadwise.driver.checking import check_file
 from threadwise.driver.loading import load_input
-from threadwise.driver.running import work
+from threadwise.driver.running import evidence
 from threadwise.driver.running.collector import Collector
 from threadwise.driver.running.messages import Loaded, Located
 from threadwise.engines.api import Finding, Proved, Task, Undecided
@@ -151,7 +151,7 @@ def test_what_is_checked_is_told_before_runs_look_at_it(
         def audit(*_: object) -> object:
             raise error
 
-        monkeypatch.setattr(work, "audit_behind_steps", audit)
+        monkeypatch.setattr(evidence, "audit_behind_steps", audit)
         return check_file(str(mixed), options, in_process=True)
 
     (late,) = ends(BudgetExhausted("time is over", Resource.TIME)).properties
