@@ -25,12 +25,14 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.program import EdgeId
 from threadwise.ir.types import is_integer
+from threadwise.proofs.locksets.containers.unused import common_unused
 from threadwise.proofs.locksets.entailment import (
     holds,
     is_copy,
     is_home,
     is_lent,
     is_null,
+    is_same,
     is_value,
 )
 from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own
@@ -78,7 +80,8 @@ def joined(first: Knowledge, second: Knowledge) -> Knowledge:
             for variable, lock in {**first.lent, **second.lent}.items()
             if is_lent(variable, lock, first) and is_lent(variable, lock, second)
         },
-        _common(first.same, second.same),
+        _common_same(first, second),
+        common_unused(first, second),
     )
 
 
@@ -148,6 +151,17 @@ def _common_copies(first: Knowledge, second: Knowledge) -> dict[Place, Place]:
                     found[variable] = place
                     break
     return found
+
+
+def _common_same(first: Knowledge, second: Knowledge) -> dict[Place, Place]:
+    """Places that hold what cells hold on both sides."""
+    return {
+        place: cell
+        for side in (first, second)
+        for link, cell in side.same.items()
+        for place in (link, *(() if is_own(link) else _told_place(link, side.known)))
+        if is_same(place, cell, first) and is_same(place, cell, second)
+    }
 
 
 def _common_homes(first: Knowledge, second: Knowledge) -> dict[Place, Place]:

@@ -35,6 +35,7 @@ from threadwise.ir.types import (
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.certificate import Discipline, Key
 from threadwise.proofs.locksets.containers.list_locks import global_key, keys_of
+from threadwise.proofs.locksets.containers.pools import pools_of
 from threadwise.proofs.locksets.knowledge import is_own
 from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.contents import Memory
@@ -49,9 +50,13 @@ has is told apart."""
 Found = Mapping[Target, Sequence[Access]]
 
 
-def lists_of(memory: Memory, accesses: Mapping[Target, Sequence[Access]]) -> Lists:
-    """Homed sites, and gates with their keys."""
-    leading = {target: set(_sites(memory, target)) for target in accesses}
+def lists_of(
+    memory: Memory,
+    accesses: Mapping[Target, Sequence[Access]],
+    pools: frozenset[str] = frozenset(),
+) -> Lists:
+    """Homed sites, and gates with their keys; arrays whose elements may be in lists, too."""
+    leading = {target: set(_sites(memory, target, pools)) for target in accesses}
     homed = {site for sites in leading.values() for site in sites}
     votes: defaultdict[Target, Counter[Key]] = defaultdict(Counter)
     for target, each in accesses.items():
@@ -123,9 +128,9 @@ def _field(record: RecordType, cell: int) -> tuple[str, Type, int]:
     raise AssertionError(f"{record.name} has no such cell")
 
 
-def _sites(memory: Memory, target: Target) -> Iterator[str]:
+def _sites(memory: Memory, target: Target, pools: frozenset[str]) -> Iterator[str]:
     for value in memory.values.get(target) or ():
-        if isinstance(value, Target) and is_site(value.object):
+        if isinstance(value, Target) and (is_site(value.object) or value.object in pools):
             yield value.object
 
 
@@ -138,7 +143,7 @@ def _elected(votes: Counter[Key]) -> Key:
 
 def containers_of(memory: Memory, accesses: Found, undecided: Iterable[Target]) -> Lists:
     """Sites that may be handed over, if accesses to one of them are undecided, and slots."""
-    handed, gates = lists_of(memory, accesses)
+    handed, gates = lists_of(memory, accesses, pools_of(memory.objects.program))
     if not any(target.object in handed for target in undecided):
         return frozenset(), {}
     numbers = (

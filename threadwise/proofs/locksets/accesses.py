@@ -237,7 +237,8 @@ class Accesses:
                             variants = _Variants(coarsely, self._kept)
                         reading = _Variants(replace(variants.access, write=False), self._kept)
                         for target in self.steps.memory.cells(coarse, there):
-                            has_it = self._in_custody(target, custody if whole else None, has)
+                            alone = whole and target.object not in self.steps.handover.pools.types
+                            has_it = self._in_custody(target, custody if alone else None, has)
                             confined = followed and target.object in self._confined_sites
                             only = reading if is_only_read(target, there) else variants
                             yield target, only.of(has_it, None, confined=confined)
@@ -335,12 +336,11 @@ class Accesses:
     def _custody(
         self, place: Place, before: Knowledge, knowledge: Knowledge, procedure: str
     ) -> Custody | None:
-        base = root(place)
-        if not self.steps.ground.handed or not isinstance(base, DerefPlace):
+        if not self.steps.ground.handed:
             return None
         held = before.locks & knowledge.locks
         kept = replace(before, held=held, fresh=frozenset())
-        return self.steps.handover.custody(base.pointer, kept, procedure)
+        return self.steps.handover.custody(place, kept, procedure)
 
     def _has(self, look: Look, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
         """How the thread owns the object that a place is in."""

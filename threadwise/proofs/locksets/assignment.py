@@ -8,11 +8,13 @@ from typing import TypedDict, TypeVar
 from threadwise.core.quick_dataclass import dataclass, replace
 from threadwise.ir.expr import Expr, Place, Read, Scope, Variable, VariablePlace
 from threadwise.ir.types import is_integer
+from threadwise.proofs.locksets.containers.unused import retold
 from threadwise.proofs.locksets.knowledge import (
     Ended,
     Event,
     Knowledge,
     Roster,
+    Unused,
     base_of,
     is_definite,
     read_bases,
@@ -82,7 +84,7 @@ def _is_simple(knowledge: Knowledge, change: Assigned) -> bool:
     plain = not (change.newborn or change.copied or change.home or change.lent or change.same)
     return (
         plain
-        and not (knowledge.rosters or knowledge.ended)
+        and not (knowledge.rosters or knowledge.ended or knowledge.unused)
         and (change.value is None or base_of(change.target) not in read_bases(change.value))
         and is_definite(change.target)
     )
@@ -175,6 +177,7 @@ def _is_number(knowledge: Knowledge, value: Expr) -> bool:
 class _Numbered(TypedDict):
     rosters: frozenset[Roster]
     ended: frozenset[Ended]
+    unused: frozenset[Unused]
     copies: Mapping[Place, Place]
 
 
@@ -182,7 +185,7 @@ def _numbered(
     knowledge: Knowledge, shadows: Sequence[tuple[VariablePlace, Assigned]]
 ) -> _Numbered:
     """What is known of threads by number, expressed with the new values too."""
-    rosters, ended = set(knowledge.rosters), set(knowledge.ended)
+    rosters, ended, unused = set(knowledge.rosters), set(knowledge.ended), knowledge.unused
     copies = dict(knowledge.copies)
     for shadow, change in shadows:
         rosters |= {roster._replace(late=shadow) for roster in change.newborn}
@@ -198,7 +201,9 @@ def _numbered(
             if is_asked_for_stop(roster) and same_sum(roster.stop, change.value, known)
         }
         ended |= {e._replace(stop=new) for e in ended if same_sum(e.stop, change.value, known)}
-    return _Numbered(rosters=frozenset(rosters), ended=frozenset(ended), copies=copies)
+        unused = retold(unused, new, change.value, known)
+    found = frozenset(rosters), frozenset(ended), unused
+    return _Numbered(rosters=found[0], ended=found[1], unused=found[2], copies=copies)
 
 
 def _moved(held: Mapping[Place, V], old: Place, new: Place) -> dict[Place, V]:

@@ -56,7 +56,8 @@ pointers lead there from shared memory, or from the variables of another thread 
     gates        what is found from a gate, link by link, is found from no gate with another lock,
                  ever
     handed       shared cells that point to objects of these sites are slots, or in such objects;
-                 what is found from slots, link by link, is found once
+                 what is found from slots, link by link, is found once; elements of arrays are
+                 objects, too
     refinement   each thread that runs is at a location with a state. Of a state:
       locks      mutexes that the thread owns are among these, or `left`
       ranges     the values are in these ranges

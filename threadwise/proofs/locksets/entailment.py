@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from threadwise.ir.expr import TRUE, Binary, BinaryOp, Const, Expr, Place, Read
 from threadwise.ir.types import NULL, PointerType
-from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, named, named_place
+from threadwise.proofs.locksets.containers.unused import has_unused
+from threadwise.proofs.locksets.knowledge import (
+    MANY,
+    Event,
+    Knowledge,
+    is_own,
+    named,
+    named_place,
+)
 from threadwise.proofs.locksets.order import compared
 from threadwise.proofs.locksets.threads.thread_arrays import has_ended, has_roster
 
@@ -35,7 +43,8 @@ def implies(knowledge: Knowledge, other: Knowledge) -> bool:
         and all(v in knowledge.taken or is_null(v, knowledge) for v in other.taken)
         and all(v in knowledge.whole or is_null(v, knowledge) for v in other.whole)
         and all(is_lent(v, lock, knowledge) for v, lock in other.lent.items())
-        and other.same.items() <= knowledge.same.items()
+        and all(is_same(place, cell, knowledge) for place, cell in other.same.items())
+        and all(has_unused(knowledge, unused) for unused in other.unused)
     )
 
 
@@ -98,3 +107,13 @@ def is_null(variable: Place, knowledge: Knowledge) -> bool:
 def is_lent(variable: Place, lock: Place, knowledge: Knowledge) -> bool:
     """Whether what a variable points to is known to be in the container of a lock."""
     return knowledge.lent.get(variable) == lock or is_null(variable, knowledge)
+
+
+def is_same(place: Place, cell: Place, knowledge: Knowledge) -> bool:
+    """Whether a place is known to hold what a cell holds."""
+    if knowledge.same.get(place) == cell:
+        return True
+    if is_own(place):
+        return False
+    found = knowledge.same.get(named_place(place, knowledge.known))
+    return found is not None and found == named_place(cell, knowledge.known)

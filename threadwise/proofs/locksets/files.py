@@ -9,7 +9,7 @@ from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText
 from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
-from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
+from threadwise.proofs.locksets.texts import KnowledgeText, RosterText, UnusedText
 from threadwise.semantics.json import value_from_json
 
 
@@ -148,7 +148,13 @@ def _knowledge_from_json(row: Json) -> KnowledgeText:
         tuple(map(as_text, row.get("whole", ()))),
         tuple((as_text(place), as_text(lock)) for place, lock in row.get("lent", ())),
         tuple((as_text(place), as_text(cell)) for place, cell in row.get("same", ())),
+        tuple(map(_unused_from_json, row.get("unused", ()))),
     )
+
+
+def _unused_from_json(row: Json) -> UnusedText:
+    variable, start, stop, torn = row
+    return UnusedText(as_text(variable), as_text(start), as_text(stop), as_truth(torn))
 
 
 def _roster_from_json(row: Json) -> RosterText:

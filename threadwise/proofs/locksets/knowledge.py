@@ -22,9 +22,11 @@
     lent      its variables that point to handed objects in containers whose locks it holds
     same      its variables, and links of its objects, that hold what cells of containers hold
               (`threadwise.proofs.locksets.containers.handover` says more about these four)
+    unused    elements of arrays that nobody refers to
+              (`threadwise.proofs.locksets.containers.pools`)
 
-`started`, `running`, `handles` and the last three are kept for the first thread of a program only:
-see `threadwise.proofs.locksets.threads.creation` and
+`started`, `running`, `handles`, `rosters`, `ended`, `copies` and `unused` are kept for the first
+thread of a program only: see `threadwise.proofs.locksets.threads.creation` and
 `threadwise.proofs.locksets.threads.thread_arrays`.
 """
 
@@ -107,6 +109,17 @@ class Ended(NamedTuple):
     first: Expr | None = None
 
 
+class Unused(NamedTuple):
+    """Elements of an array that nobody refers to; its meaning is told in `containers.pools`."""
+
+    variable: str
+    start: Expr
+    stop: Expr | None = None
+    """None: all elements from the first on."""
+    torn: bool = False
+    """Whether what their links hold does not count."""
+
+
 @dataclass(frozen=True)
 class Knowledge:
     """What a thread knows."""
@@ -132,6 +145,7 @@ class Knowledge:
     whole: frozenset[Place] = frozenset()
     lent: Mapping[Place, Place] = field(default_factory=dict)
     same: Mapping[Place, Place] = field(default_factory=dict)
+    unused: frozenset[Unused] = frozenset()
 
     @property
     def locks(self) -> frozenset[Place]:
@@ -334,6 +348,10 @@ def told_with(knowledge: Knowledge) -> Iterator[object]:
     for ended in knowledge.ended:
         for expr in (ended.stop, ended.first):
             yield from () if expr is None else read_bases(expr)
+    for unused in knowledge.unused:
+        yield from read_bases(unused.start)
+        if unused.stop is not None:
+            yield from read_bases(unused.stop)
 
 
 def _places(knowledge: Knowledge) -> Iterator[Place]:

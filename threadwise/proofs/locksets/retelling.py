@@ -27,11 +27,13 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import place_expressions, rebuild, rebuild_place, subexpressions
 from threadwise.ir.types import TidType, Type
+from threadwise.proofs.locksets.containers.unused import left_by, told_by
 from threadwise.proofs.locksets.knowledge import (
     REMEMBERED,
     Ended,
     Knowledge,
     Roster,
+    Unused,
     base_of,
     bases_of,
     is_own,
@@ -97,6 +99,7 @@ def _retold(knowledge: Knowledge, old: Expr, new: Expr) -> Knowledge:
             for ended in knowledge.ended
         ),
         copies={place: in_place(held) for place, held in knowledge.copies.items()},
+        unused=told_by(knowledge.unused, in_expr),
         homes={place: in_place(lock) for place, lock in knowledge.homes.items()},
         lent={place: in_place(lock) for place, lock in knowledge.lent.items()},
         same={
@@ -165,6 +168,7 @@ def _told_without(
             for place, held in knowledge.copies.items()
             if not loses(place) and not finds(held)
         },
+        unused=left_by(knowledge.unused, tells),
     )
 
 
@@ -172,6 +176,7 @@ class _Told(TypedDict):
     rosters: frozenset[Roster]
     ended: frozenset[Ended]
     copies: Mapping[Place, Place]
+    unused: frozenset[Unused]
 
 
 def without(knowledge: Knowledge, place: Place) -> Knowledge:

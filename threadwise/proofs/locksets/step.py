@@ -278,6 +278,7 @@ class Steps:
             after = self._gave(edge, before, after)
         after = self._overwritten(edge, after, procedure.name)
         after = self.handover.freed(edge, before, after, procedure.name)
+        after = self.handover.issued(edge, before, after)
         lasting = self._lasting(edge, assigned, procedure.name)
         after = _in_one_object(edge, before, assign(after, lasting))
         return _in_different_objects(edge, after)

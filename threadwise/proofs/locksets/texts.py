@@ -18,7 +18,7 @@ from threadwise.ir.program import EdgeId, Procedure, Program
 from threadwise.ir.text.printer import records_of
 from threadwise.ir.text.syntax import agreed_variables
 from threadwise.ir.types import MutexType, RecordType
-from threadwise.proofs.locksets.knowledge import Ended, Event, Knowledge, Roster
+from threadwise.proofs.locksets.knowledge import Ended, Event, Knowledge, Roster, Unused
 
 
 class RosterText(NamedTuple):
@@ -31,6 +31,15 @@ class RosterText(NamedTuple):
     late: str
     alone: bool
     at: str = ""
+
+
+class UnusedText(NamedTuple):
+    """`Unused` as text; see there. An empty text stands for none."""
+
+    variable: str
+    start: str
+    stop: str
+    torn: bool
 
 
 class KnowledgeText(NamedTuple):
@@ -57,6 +66,7 @@ class KnowledgeText(NamedTuple):
     whole: tuple[str, ...] = ()
     lent: tuple[tuple[str, str], ...] = ()
     same: tuple[tuple[str, str], ...] = ()
+    unused: tuple[UnusedText, ...] = ()
 
 
 @dataclass
@@ -122,6 +132,7 @@ class Reader:
             frozenset(map(self._place, text.whole)),
             {self._place(place): self._mutex(lock) for place, lock in text.lent},
             {self._place(place): self._place(cell) for place, cell in text.same},
+            frozenset(map(self._unused, text.unused)),
         )
 
     def place(self, text: str) -> Place:
@@ -138,6 +149,10 @@ class Reader:
             text.alone,
             self._expr(text.at) if text.at else None,
         )
+
+    def _unused(self, text: UnusedText) -> Unused:
+        stop = self._expr(text.stop) if text.stop else None
+        return Unused(text.variable, self._expr(text.start), stop, text.torn)
 
     def _mutex(self, text: str) -> Place:
         place = self._place(text)

@@ -8,8 +8,8 @@ from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.program import Procedure, Program
 from threadwise.ir.text.exact_terms import ExactTerms
 from threadwise.ir.types import MutexType
-from threadwise.proofs.locksets.knowledge import Ended, Knowledge, Roster
-from threadwise.proofs.locksets.texts import KnowledgeText, RosterText
+from threadwise.proofs.locksets.knowledge import Ended, Knowledge, Roster, Unused
+from threadwise.proofs.locksets.texts import KnowledgeText, RosterText, UnusedText
 
 
 @dataclass
@@ -48,6 +48,7 @@ class Writer:
             tuple(sorted(map(self._place, knowledge.whole))),
             tuple(sorted((self._place(p), self._lock(m)) for p, m in knowledge.lent.items())),
             tuple(sorted((self._place(p), self._place(q)) for p, q in knowledge.same.items())),
+            tuple(sorted(map(self._unused, knowledge.unused))),
         )
 
     def place(self, place: Place) -> str:
@@ -68,6 +69,10 @@ class Writer:
     def _ended(self, ended: Ended) -> tuple[str, str, str, str]:
         first = "" if ended.first is None else self._expr(ended.first)
         return ended.template, self._place(ended.ids), self._expr(ended.stop), first
+
+    def _unused(self, unused: Unused) -> UnusedText:
+        stop = "" if unused.stop is None else self._expr(unused.stop)
+        return UnusedText(unused.variable, self._expr(unused.start), stop, unused.torn)
 
     def _locks(self, mutexes: frozenset[Place]) -> tuple[str, ...]:
         return tuple(sorted(map(self._lock, mutexes)))

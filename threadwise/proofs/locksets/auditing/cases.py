@@ -14,13 +14,13 @@ from threadwise.ir.expr import Expr, FieldPlace, Place, Read
 from threadwise.ir.layout import size_of
 from threadwise.ir.pool_cells import STARTED
 from threadwise.ir.types import MutexType
-from threadwise.proofs.locksets.auditing.containers import Containers
+from threadwise.proofs.locksets.auditing.containers import Containers, Item
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.thread_arrays import RosterMeaning
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import Discipline
-from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
+from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, Unused
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region, Undefined
 
@@ -138,6 +138,8 @@ class OneCase:
             yield "lent", partial(self._is_lent, place, lock)
         for place, cell in case.same.items():
             yield "same", partial(self._is_value, place, Read(cell))
+        for unused in case.unused:
+            yield "unused", partial(self._are_unused, unused)
 
     def _of_first(self) -> Iterator[Claim]:
         case = self.case
@@ -226,11 +228,19 @@ class OneCase:
         linked = lists.linked(number, self.moment)
         return not any(lists.homes_of(other, self.moment, self.ghosts) for other in linked)
 
-    def _handed(self, place: Place) -> int | None:
-        """The object that a variable points to, if that is one of a handed site."""
-        number = self.world.heap_number(self.view.evaluate(Read(place)))
-        handed = number is not None and self.cases.containers.is_handed(number, self.moment)
-        return number if handed else None
+    def _handed(self, place: Place) -> Item | None:
+        """The object that a variable points to, if that is handed over."""
+        return self.cases.containers.item(self.view.evaluate(Read(place)), self.moment)
+
+    def _are_unused(self, unused: Unused) -> bool:
+        """Whether nobody refers to some elements of a pool."""
+        start = self.view.evaluate(unused.start)
+        stop = None if unused.stop is None else self.view.evaluate(unused.stop)
+        return all(
+            self.cases.containers.is_unused((unused.variable, k), self.moment, torn=unused.torn)
+            for k in self.cases.containers.numbers(unused.variable)
+            if k >= start and (stop is None or k < stop)  # type: ignore[operator]
+        )
 
     def _has_taken(self, place: Place) -> bool:
         number = self._handed(place)

@@ -1,14 +1,18 @@
 """Objects that are handed over, as pointers in memory show them.
 
 What a slot points to is in a container, and so is what the links of such an object lead to. No two
-cells of containers refer to one object; what a thread has taken is in none.
+cells of containers refer to one object; what a thread has taken is in none. Elements of a pool are
+objects, too; what is unused is in no container, nor do its links lead to one, if it is not torn.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
+from threadwise.ir.layout import extent_of, size_of
+from threadwise.ir.types import Address, ArrayType, Value
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.locksets.auditing.ghosts import Ghosts
 from threadwise.proofs.locksets.auditing.lists import Lists
@@ -17,6 +21,9 @@ from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region
+
+Item = int | tuple[str, int]
+"""An object: its number, or the array and the number of the element."""
 
 
 class Containers:
@@ -40,16 +47,16 @@ class Containers:
         if not self.handed:
             return
         self.evaluated["handed"] += 1
-        for cell, _ in self.lists.pointers(moment):
+        for cell, _ in self._pointers(moment):
             target = self.world.target(cell, moment.state)
             if target.object not in self.handed and target not in self.slots:
                 raise Broken(f"handed: {target.object} points to an object, and is no slot")
         self.found(moment)
 
-    def found(self, moment: Moment) -> dict[int, CellRef | None]:
+    def found(self, moment: Moment) -> dict[Item, CellRef | None]:
         """The objects in containers, with the locks; raises Broken if one is found twice."""
-        found: dict[int, CellRef | None] = {}
-        for cell, number in self.lists.pointers(moment):
+        found: dict[Item, CellRef | None] = {}
+        for cell, number in self._pointers(moment):
             target = self.world.target(cell, moment.state)
             if target in self.slots:
                 lock = self.lists.lock(self.slots[target], cell, moment)
@@ -66,9 +73,44 @@ class Containers:
         """Whether an object is of a handed site."""
         return self.lists.is_homed(number, moment)
 
-    def led_to(self, number: int, moment: Moment) -> Iterator[int]:
+    def item(self, value: Value, moment: Moment) -> Item | None:
+        """The handed object that a value points to."""
+        number = self.world.heap_number(value)
+        if number is not None:
+            return number if self.is_handed(number, moment) else None
+        if not isinstance(value, Address) or not 0 <= value.number < self.world.declared:
+            return None
+        name = self.world.program.globals[value.number].variable.name
+        if name not in self._pools:
+            return None
+        size, extent = self._pools[name]
+        index = value.offset // size
+        return (name, index) if 0 <= index < extent else None
+
+    @cached_property
+    def _pools(self) -> dict[str, tuple[int, int]]:
+        """The arrays whose elements are handed over: how large these are, and how many."""
+        numbers, found = self.world.layout.numbers, dict[str, tuple[int, int]]()
+        for declaration in self.world.program.globals:
+            held, name = declaration.variable.type, declaration.variable.name
+            if name in self.handed and isinstance(held, ArrayType):
+                found[name] = size_of(held.element, numbers), extent_of(held, numbers)
+        return found
+
+    def _pointers(self, moment: Moment) -> Iterator[tuple[CellRef, Item]]:
+        """The shared cells with pointers to handed objects."""
+        state = moment.state
+        cells = [CellRef(Region.GLOBAL, 0, slot) for slot in range(len(state.g.cells))]
+        for number, held in enumerate(state.g.heap):
+            cells += [CellRef(Region.HEAP, number, slot) for slot in range(len(held.cells))]
+        for cell in cells:
+            item = self.item(moment.content(cell), moment)
+            if item is not None:
+                yield cell, item
+
+    def led_to(self, number: Item, moment: Moment) -> Iterator[Item]:
         """The handed objects that one leads to, and itself."""
-        pending, seen = [number], set[int]()
+        pending, seen = [number], set[Item]()
         while pending:
             here = pending.pop()
             if here not in seen:
@@ -76,9 +118,26 @@ class Containers:
                 yield here
                 pending += self._linked(here, moment)
 
-    def _linked(self, number: int, moment: Moment) -> list[int]:
-        linked = self.lists.linked(number, moment)
-        return [other for other in linked if self.is_handed(other, moment)]
+    def is_unused(self, item: Item, moment: Moment, *, torn: bool) -> bool:
+        """Whether nobody refers to an element of a pool, as containers show."""
+        led = {item} if torn else set(self.led_to(item, moment))
+        return led.isdisjoint(self.found(moment))
+
+    def numbers(self, name: str) -> range:
+        """The numbers of the elements of a pool."""
+        return range(self._pools[name][1] if name in self._pools else 0)
+
+    def _linked(self, item: Item, moment: Moment) -> list[Item]:
+        state = moment.state
+        if isinstance(item, int):
+            held = state.g.heap[item].cells
+        else:
+            name, index = item
+            size = self._pools[name][0]
+            start = self.world.layout.globals.offset[name] + index * size
+            held = state.g.cells[start : start + size]
+        found = (self.item(value, moment) for value in held)
+        return [other for other in found if other is not None]
 
     # -- who writes slots ------------------------------------------------------------------------
 

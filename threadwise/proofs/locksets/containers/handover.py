@@ -1,7 +1,7 @@
 """Ownership transfer: objects taken out of a container under its lock, then used without it.
 
-Sites may be claimed to be *handed*. Pointers to their objects are kept, outside of threads' own
-variables, in these cells only:
+Sites, and arrays of records (`...containers.pools`), may be claimed to be *handed*. Pointers to
+their objects are kept, outside of threads' own variables, in these cells only:
 
     slots    cells outside of handed objects; each goes with a lock (`...locksets.gates`). Numbers
              may be slots too: indices of slots that only change under the lock
@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from threadwise.core.quick_dataclass import dataclass, replace
@@ -65,6 +65,8 @@ from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.containers.list_locks import lock_of
+from threadwise.proofs.locksets.containers.pools import Element, Pools
+from threadwise.proofs.locksets.containers.unused import left_by
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import owner_of
@@ -120,6 +122,10 @@ class Act(NamedTuple):
     """The link of what was there before whose pointer is stored."""
     copied: Place | None = None
     """The cell of a container whose pointer is stored in an object of one's own."""
+    inside: Element | None = None
+    """The element of a pool whose link it is, if that was found by name."""
+    issue: Element | None = None
+    """The unused element whose address is stored."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,11 @@ class Handover:
     """The rules."""
 
     ground: Ground
+
+    @cached_property
+    def pools(self) -> Pools:
+        """The rules about elements of arrays."""
+        return Pools(self.ground)
 
     @cached_property
     def links(self) -> frozenset[Target]:
@@ -151,9 +162,9 @@ class Handover:
 
     # -- custody ---------------------------------------------------------------------------------
 
-    def custody(self, pointer: Expr, knowledge: Knowledge, procedure: str) -> Custody | None:
-        """How the thread may use the handed object that a named pointer leads to."""
-        status = self._status(pointer, knowledge, procedure)
+    def custody(self, place: Place, knowledge: Knowledge, procedure: str) -> Custody | None:
+        """How the thread may use the handed object that a named place is in."""
+        status = self._around(place, knowledge, procedure)
         return None if status is None else status.custody
 
     def _status(
@@ -171,15 +182,21 @@ class Handover:
                 return self._content(cell, knowledge, procedure, depth - 1)
             case Read(place) if depth > 0:
                 return self._content(self._told(place, knowledge), knowledge, procedure, depth - 1)
-            case PointerAdd(inner, _, _):
+            case PointerAdd(inner, _, _) if self.pools.may_move(inner, procedure):
                 return self._status(inner, knowledge, procedure, depth)
             case AddressOf(place):
-                base = root(place)
-                if not isinstance(base, DerefPlace):
-                    return None
-                return self._status(base.pointer, knowledge, procedure, depth)
+                return self._around(place, knowledge, procedure, depth)
             case _:
                 return None
+
+    def _around(
+        self, place: Place, knowledge: Knowledge, procedure: str, depth: int = DEEPEST
+    ) -> Status | None:
+        """The status of the object that a place is in, if that is found by a pointer."""
+        base = root(place)
+        if not isinstance(base, DerefPlace) or not self.pools.is_within(base):
+            return None
+        return self._status(base.pointer, knowledge, procedure, depth)
 
     def _content(
         self, place: Place, knowledge: Knowledge, procedure: str, depth: int = DEEPEST
@@ -191,10 +208,9 @@ class Handover:
         if cells <= self.ground.slots.keys():
             lock = self._lock(place, cells)
             return None if lock is None else self._in(lock, knowledge, procedure)
-        base = root(place)
-        if not cells <= self.links or not isinstance(base, DerefPlace):
+        if not cells <= self.links:
             return None
-        status = self._status(base.pointer, knowledge, procedure, depth)
+        status = self._around(place, knowledge, procedure, depth)
         if status is None or status.custody is not Custody.TAKEN:
             return status
         return status if status.owner in knowledge.whole else None
@@ -253,7 +269,11 @@ class Handover:
                 if Binary(BinaryOp.EQ, name, null) in before.facts:
                     return replace(change, value=null)
                 return self._loaded(self._told(place, before), before, change, procedure)
-            case AddressOf() | PointerAdd():
+            case AddressOf() | PointerAdd() | Const():
+                element = self.pools.addressed(name)
+                if element is not None and list(self.pools.issues(edge, before)) == [element]:
+                    new = self.pools.is_unused(element, before)
+                    return replace(change, value=None, taken=True) if new else change
                 status = self._status(name, before, procedure)
                 return change if status is None else replace(change, lent=status.lock)
             case _:
@@ -286,8 +306,9 @@ class Handover:
             for act in [self._act(target, value, before, procedure)]
         ]
         done = [act for act in acts if act is not None]
-        moving = [act for act in done if act.put or act.following or act.copied]
-        if len(done) < len(acts) or (moving and len(acts) > 1):
+        moving = [act for act in done if act.put or act.following or act.copied or act.issue]
+        several = len(acts) > 1 or sum(1 for _ in self.pools.issues(edge, before)) > 1
+        if len(done) < len(acts) or (moving and several):
             yield from self._concerned(edge, procedure)
 
     def _concerned(self, edge: Edge, procedure: str) -> list[str]:
@@ -313,7 +334,8 @@ class Handover:
             return after
         act = self._act(target, value, before, procedure)
         if act is None:
-            return replace(after, taken=frozenset(), whole=frozenset(), lent={}, same={})
+            none = frozenset[Place]()
+            return replace(after, taken=none, whole=none, lent={}, same={}, unused=frozenset())
         if not isinstance(target.type, PointerType):
             return replace(after, same=self._others(act, after, procedure))
         mine = self._content(act.there, before, procedure) is not None
@@ -331,10 +353,16 @@ class Handover:
         if not cells or not cells <= self.guarded or not self.ground.is_exact(target, procedure):
             return None
         there = self._told(named_place(target, before.known), before)
-        status = self._container(there, cells, before, procedure)
-        if status is None or status.custody is Custody.SHARED:
-            return None
-        act = Act(there, cells, status.lock, status.owner)
+        element = self.pools.around(there)
+        if element is not None:
+            if not self._may_name(element, before, procedure):
+                return None
+            act = Act(there, cells, None, None, inside=element)
+        else:
+            status = self._container(there, cells, before, procedure)
+            if status is None or status.custody is Custody.SHARED:
+                return None
+            act = Act(there, cells, status.lock, status.owner)
         if not isinstance(target.type, PointerType):
             return act
         if value is None:
@@ -342,6 +370,12 @@ class Handover:
         if not self._carries(value, procedure):
             return act
         return self._moved(act, named(value, before.known), before, procedure)
+
+    def _may_name(self, element: Element, before: Knowledge, procedure: str) -> bool:
+        """Whether links of an element may be written by name."""
+        threads = self.ground.threads
+        alone = threads.is_only(before, threads.program.procedure[procedure])
+        return alone or self.pools.is_unused(element, before)
 
     def _container(
         self, there: Place, cells: frozenset[Target], before: Knowledge, procedure: str
@@ -354,13 +388,28 @@ class Handover:
             if owner_of(there, before) is not None:
                 return Status(Custody.ALONE, lock)
             return self._in(lock, before, procedure)
-        base = root(there)
-        if not cells <= self.links or not isinstance(base, DerefPlace):
+        return self._around(there, before, procedure) if cells <= self.links else None
+
+    def _issued(self, act: Act, element: Element, before: Knowledge) -> Act | None:
+        """What it is to store the address of an element."""
+        if self.pools.is_unused(element, before):
+            return act._replace(issue=element)
+        link = self._torn_link(element, before)
+        if link is None or before.same[link] != act.there:
             return None
-        return self._status(base.pointer, before, procedure)
+        return act._replace(issue=element, linked=True)
+
+    def _torn_link(self, element: Element, knowledge: Knowledge) -> Place | None:
+        """The link of a torn element that is known to hold what a cell holds."""
+        if not self.pools.is_unused(element, knowledge, torn=True):
+            return None
+        return next((p for p in knowledge.same if self.pools.around(p) == element), None)
 
     def _moved(self, act: Act, name: Expr, before: Knowledge, procedure: str) -> Act | None:
         """What it is to store a pointer to a handed object."""
+        element = self.pools.addressed(name)
+        if element is not None:
+            return self._issued(act, element, before)
         if not isinstance(name, Read):
             return None
         if name.place in before.taken:
@@ -380,7 +429,8 @@ class Handover:
             return act._replace(following=cell)
         status = self._content(cell, before, procedure)
         mine = act.owner is not None and act.owner == _root_variable(act.there)
-        single = mine and self._is_link(act.there, procedure)
+        unused = act.inside is not None and self.pools.is_unused(act.inside, before)
+        single = (mine or unused) and self._is_link(act.there, procedure)
         return act._replace(copied=cell) if single and status and status.lock else None
 
     def _follows(self, cell: Place, act: Act, before: Knowledge, procedure: str) -> bool:
@@ -402,7 +452,7 @@ class Handover:
         )
         same = self._others(act, after, procedure)
         taken, whole, lent = set(after.taken), set(after.whole), dict(after.lent)
-        if act.lock is not None and not act.linked:
+        if (act.lock is not None or act.inside is not None) and not act.linked:
             lent = {}
         if act.put is not None:
             taken.discard(act.put)
@@ -410,10 +460,11 @@ class Handover:
             same[act.put] = act.there
             if act.lock is not None:
                 lent[act.put] = act.lock
+        if act.issue is not None:
+            after = self.pools.issued(act.issue, after)
         if act.linked:
-            link = _link_of(act.put, after.same)
-            assert link is not None
-            same.update(dict.fromkeys(holders, link))
+            link = None if act.put is None else _link_of(act.put, after.same)
+            same.update(dict.fromkeys(holders, link) if link is not None else {})
         elif holders:
             taken |= set(holders[:1]) if mine else set()
             whole |= set(holders[:1]) if mine and act.following is None else set()
@@ -422,7 +473,10 @@ class Handover:
             followers = [k for k, c in after.same.items() if c == act.following and is_own(k)]
             same.update(dict.fromkeys(followers, act.there))
             lent.update(dict.fromkeys(followers, act.lock) if act.lock is not None else {})
-        if act.copied is not None and act.owner is not None:
+        if act.copied is not None and act.inside is not None:
+            after = self.pools.torn(act.inside, after)
+            same[act.there] = act.copied
+        elif act.copied is not None and act.owner is not None:
             whole.discard(act.owner)
             same[act.there] = act.copied
         elif act.owner is not None and act.owner == _root_variable(act.there):
@@ -459,6 +513,7 @@ class Handover:
     def _single(self) -> frozenset[str]:
         """The handed sites whose objects have one link each."""
         objects = self.ground.memory.objects
+        types = {**{site: objects.types[site] for site in self.ground.handed}, **self.pools.types}
         counted = {
             objects.site(edge.action)
             for edge in objects.program.edges
@@ -468,7 +523,7 @@ class Handover:
             site
             for site in self.ground.handed
             if sum(cell.object == site for cell in self.links) != 1
-            or not self.links.isdisjoint(repeated_cells(site, objects.types[site]))
+            or not self.links.isdisjoint(repeated_cells(site, types[site]))
         }
         return self.ground.handed - counted - several
 
@@ -499,8 +554,17 @@ class Handover:
             },
         )
 
+    def issued(self, edge: Edge, before: Knowledge, after: Knowledge) -> Knowledge:
+        """What is known after a variable of the thread got the address of an element."""
+        for element in self.pools.issues(edge, before) if before.unused else ():
+            after = self.pools.issued(element, after)
+        return after
+
     def settled(self, after: Knowledge, procedure: str) -> Knowledge:
         """What is left where locks were given back, or other threads began to run."""
+        if after.unused:
+            lasting = partial(self._changes, procedure=procedure)
+            after = replace(after, unused=left_by(after.unused, lasting))
         while after.lent or after.same:
             lent = {v: m for v, m in after.lent.items() if self._stays(m, after, procedure)}
             same = {k: c for k, c in after.same.items() if self._lasts(k, c, after, procedure)}
@@ -508,6 +572,9 @@ class Handover:
                 break
             after = replace(after, lent=lent, same=same)
         return after
+
+    def _changes(self, expr: Expr, procedure: str) -> bool:
+        return not self.ground.is_stable(expr, procedure)
 
     def _stays(self, lock: Place, knowledge: Knowledge, procedure: str) -> bool:
         stable = self.ground.is_stable_place(lock, procedure)
@@ -520,10 +587,19 @@ class Handover:
                 cells = self.ground.cells_of(read.place, procedure)
                 if self._container(read.place, cells, knowledge, procedure) is None:
                     return False
-        if not is_own(place) and _root_variable(place) not in knowledge.taken:
+        if not is_own(place) and not self._is_mine(place, knowledge, procedure):
             return False
         cells = self.ground.cells_of(cell, procedure)
         return self._container(cell, cells, knowledge, procedure) is not None
+
+    def _is_mine(self, link: Place, knowledge: Knowledge, procedure: str) -> bool:
+        """Whether a link is that of an object of one's own, or of an element that is torn."""
+        if _root_variable(link) in knowledge.taken:
+            return True
+        element = self.pools.around(link)
+        if element is None or not self.ground.is_stable_place(link, procedure):
+            return False
+        return self.pools.is_unused(element, knowledge, torn=True)
 
     # -- what must hold of the claim -------------------------------------------------------------
 
@@ -532,8 +608,11 @@ class Handover:
         found = {
             site
             for site in self.ground.handed
-            if not is_site(site) or site == UNKNOWN or self.ground.is_copied(site)
+            if not (is_site(site) or site in self.pools.types)
+            or site == UNKNOWN
+            or self.ground.is_copied(site)
         }
+        found |= self.pools.misbegun()
         if any(_is_no_slot(cell.object, self.ground.handed) for cell in self.ground.slots):
             return self.ground.handed
         for cell, values in self.ground.memory.values.items():

@@ -34,7 +34,16 @@ from threadwise.ir.program import (
 )
 from threadwise.ir.types import NULL, ArrayType, PointerType
 from threadwise.proofs.locksets.accesses import Population
-from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge, is_own, named, named_place
+from threadwise.proofs.locksets.containers.pools import Pools
+from threadwise.proofs.locksets.knowledge import (
+    MANY,
+    Event,
+    Knowledge,
+    Unused,
+    is_own,
+    named,
+    named_place,
+)
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.step import Steps
@@ -196,7 +205,9 @@ class Starts:
         """What a thread of a template may know when it begins."""
         known = dict(_own_pointers(template))
         if not template.pool:
-            yield Knowledge(known=known)
+            first = self.threads.is_first(template)
+            unused = Pools(self.numbering.ground).begun() if first else frozenset[Unused]()
+            yield Knowledge(known=known, unused=unused)
             return
         found = self.found(claims.knowledge)
         if not found.is_started(template.name):
