@@ -236,11 +236,12 @@ class OneCase:
         """Whether nobody refers to some elements of a pool."""
         start = self.view.evaluate(unused.start)
         stop = None if unused.stop is None else self.view.evaluate(unused.stop)
-        return all(
-            self.cases.containers.is_unused((unused.variable, k), self.moment, torn=unused.torn)
+        items: list[Item] = [
+            (unused.variable, k)
             for k in self.cases.containers.numbers(unused.variable)
             if k >= start and (stop is None or k < stop)  # type: ignore[operator]
-        )
+        ]
+        return self.cases.containers.are_unused(items, self.moment, torn=unused.torn)
 
     def _has_taken(self, place: Place) -> bool:
         number = self._handed(place)

@@ -21,6 +21,7 @@ from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.semantics.evaluate import CellRef, Region
+from threadwise.semantics.state import State
 
 Item = int | tuple[str, int]
 """An object: its number, or the array and the number of the element."""
@@ -41,6 +42,7 @@ class Containers:
         self.slots = slots
         self.lists = Lists(world, handed, slots, evaluated)
         self.evaluated = evaluated
+        self._seen: tuple[State, list[tuple[CellRef, Item]]] | None = None
 
     def look(self, moment: Moment) -> None:
         """Whether objects are found in containers only, each once; raises Broken."""
@@ -97,16 +99,20 @@ class Containers:
                 found[name] = size_of(held.element, numbers), extent_of(held, numbers)
         return found
 
-    def _pointers(self, moment: Moment) -> Iterator[tuple[CellRef, Item]]:
-        """The shared cells with pointers to handed objects."""
+    def _pointers(self, moment: Moment) -> list[tuple[CellRef, Item]]:
+        """The shared cells with pointers to handed objects; those of the last state are kept."""
         state = moment.state
-        cells = [CellRef(Region.GLOBAL, 0, slot) for slot in range(len(state.g.cells))]
-        for number, held in enumerate(state.g.heap):
-            cells += [CellRef(Region.HEAP, number, slot) for slot in range(len(held.cells))]
-        for cell in cells:
-            item = self.item(moment.content(cell), moment)
-            if item is not None:
-                yield cell, item
+        if self._seen is None or self._seen[0] is not state:
+            cells = [
+                CellRef(Region.GLOBAL, 0, slot)
+                for slot, value in enumerate(state.g.cells)
+                if isinstance(value, Address)
+            ]
+            for number, held in enumerate(state.g.heap):
+                cells += [CellRef(Region.HEAP, number, slot) for slot in range(len(held.cells))]
+            both = ((cell, self.item(moment.content(cell), moment)) for cell in cells)
+            self._seen = state, [(cell, item) for cell, item in both if item is not None]
+        return self._seen[1]
 
     def led_to(self, number: Item, moment: Moment) -> Iterator[Item]:
         """The handed objects that one leads to, and itself."""
@@ -118,10 +124,11 @@ class Containers:
                 yield here
                 pending += self._linked(here, moment)
 
-    def is_unused(self, item: Item, moment: Moment, *, torn: bool) -> bool:
-        """Whether nobody refers to an element of a pool, as containers show."""
-        led = {item} if torn else set(self.led_to(item, moment))
-        return led.isdisjoint(self.found(moment))
+    def are_unused(self, items: list[Item], moment: Moment, *, torn: bool) -> bool:
+        """Whether nobody refers to elements of a pool, as containers show."""
+        found = self.found(moment)
+        led = (set[Item]({item}) if torn else self.led_to(item, moment) for item in items)
+        return all(found.keys().isdisjoint(each) for each in led)
 
     def numbers(self, name: str) -> range:
         """The numbers of the elements of a pool."""
@@ -136,7 +143,7 @@ class Containers:
             size = self._pools[name][0]
             start = self.world.layout.globals.offset[name] + index * size
             held = state.g.cells[start : start + size]
-        found = (self.item(value, moment) for value in held)
+        found = (self.item(value, moment) for value in held if isinstance(value, Address))
         return [other for other in found if other is not None]
 
     # -- who writes slots ------------------------------------------------------------------------
