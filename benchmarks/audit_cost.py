@@ -25,7 +25,7 @@ from typing import Any
 import threadwise
 from benchmarks.measuring import ROOT
 from threadwise.core.c_options import COptions
-from threadwise.driver.running import work
+from threadwise.driver.running import evidence
 from threadwise.driver.verdicts import auditing
 
 BAR = 0.15
@@ -66,7 +66,7 @@ def run(path: str, limit: float, properties: str | None, include: list[str], not
         finally:
             _note(notes, f"audit {time.process_time() - started:.4f}")
 
-    vars(work)["audit_behind_steps"] = timed
+    vars(evidence)["audit_behind_steps"] = timed
     asked: dict[str, Any] = {} if properties is None else {"properties": properties}
     asked |= {"c": COptions(include=tuple(include))} if include else {}
     result = threadwise.check(path, time_limit=limit, **asked)

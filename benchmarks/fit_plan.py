@@ -48,7 +48,7 @@ OTHERWISE = Case(
     "otherwise",
     frozenset(),
     frozenset(),
-    {engine: Share(row.weight, row.joins) for engine, row in PLAN.items()},
+    {engine: Share(row.weight, row.joins, row.place) for engine, row in PLAN.items()},
 )
 """The rows of the plan where no case is about an engine."""
 AS_IT_IS: Plan = (*CASES, OTHERWISE)

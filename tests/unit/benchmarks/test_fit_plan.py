@@ -75,7 +75,7 @@ def test_fitting_gives_weight_to_what_decides_and_is_told_as_lines() -> None:
 
 def test_what_cannot_be_better_stays_as_it_is() -> None:
     """What the fastest engine needs is spent before any other has begun."""
-    pairs = [pair({"thread-modular": 0.0})]
+    pairs = [pair({"walks": 0.0})]
     assert fitted(pairs, 1) == AS_IT_IS
 
 
