@@ -9,7 +9,14 @@ import typer
 
 from threadwise.cli import terminal
 from threadwise.cli.exit_codes import ExitCode, worst
-from threadwise.cli.failures import explain, guarded, read_sources, rendered, tell_defects
+from threadwise.cli.failures import (
+    diagnostics_of,
+    explain,
+    guarded,
+    read_sources,
+    rendered,
+    tell_defects,
+)
 from threadwise.cli.findings import choice_of, chooses, reported_of
 from threadwise.cli.options import Given, takes_options
 
@@ -208,7 +215,7 @@ class _Checks:
     def _note_failure(self, file: str, error: BaseException, message: str) -> None:
         from threadwise.report.failures import Failure
 
-        self.failures.append(Failure.of(file, error, message))
+        self.failures.append(Failure.of(file, diagnostics_of(error), message))
 
     def _options(self, beside: list[str]) -> CheckOptions:
         """The time limit is for each program; for the first one, start-up counts."""

@@ -47,18 +47,30 @@ def guarded(body: Callable[Parameters, int]) -> Callable[Parameters, None]:
     return command
 
 
+def diagnostics_of(error: BaseException) -> tuple[Diagnostic, ...]:
+    """What an exception says of the input; nothing if it is about something else."""
+    from threadwise.core.diagnostics import Diagnostic, Severity
+    from threadwise.core.errors import InputError, Unsupported
+
+    match error:
+        case InputError():
+            return tuple(error.diagnostics)
+        case Unsupported():
+            message = f"unsupported: {error.construct}"
+            return (Diagnostic(Severity.ERROR, message, error.span, error.hint),)
+        case _:
+            return ()
+
+
 def explain(error: BaseException) -> tuple[str, ExitCode]:
     """The message for the user and the exit code that an exception means."""
-    from threadwise.core.diagnostics import Diagnostic, Severity
     from threadwise.core.errors import BudgetExhausted, InputError, Unsupported
 
     match error:
         case InputError():
-            return rendered(error.diagnostics), ExitCode.REJECTED
+            return rendered(diagnostics_of(error)), ExitCode.REJECTED
         case Unsupported():
-            message = f"unsupported: {error.construct}"
-            told = Diagnostic(Severity.ERROR, message, error.span, error.hint)
-            return rendered([told]), ExitCode.UNKNOWN
+            return rendered(diagnostics_of(error)), ExitCode.UNKNOWN
         case BudgetExhausted():
             return f"{error.reason}\n", ExitCode.UNKNOWN
         case KeyboardInterrupt():

@@ -22,9 +22,11 @@ from typing import Any
 
 from threadwise.core.errors import InputError
 from threadwise.core.quick_dataclass import dataclass
+from threadwise.core.reading import read_source
 from threadwise.core.writing import write_lines
 from threadwise.frontends.c.projects.entries import LINKS, Entry
 from threadwise.frontends.c.projects.invocations import ARCHIVER, COMPILER, invocation_of
+from threadwise.frontends.c.projects.programs import programs_of
 
 _NOTES = "THREADWISE_NOTES"
 """Names the folder of notes to the scripts."""
@@ -116,14 +118,10 @@ def _written(entries: Sequence[Entry], database: Path, code: int) -> Recorded:
             links[key] = {**told, "output": str(invocation.output)}
     _write(database, list(units.values()))
     _write(database.with_name(LINKS), list(links.values()))
-    return Recorded(code, len({source for source, _ in units}), _programs(database, units))
+    programs = programs_of(read_source(str(database))) if units else []
+    files = {source for source, _ in units}
+    return Recorded(code, len(files), tuple(program.name for program in programs))
 
 
 def _write(path: Path, entries: list[dict[str, Any]]) -> None:
     write_lines(path, [json.dumps(entries, indent=1)])
-
-
-def _programs(database: Path, units: object) -> tuple[str, ...]:
-    from threadwise.driver.loading import programs_in
-
-    return tuple(programs_in(str(database))) if units else ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from threadwise.core.diagnostics import Diagnostic, Severity
-from threadwise.core.errors import InputError, Unsupported
 from threadwise.core.quick_dataclass import dataclass
 
 
@@ -13,18 +14,11 @@ class Failure:
 
     file: str
     messages: tuple[Diagnostic, ...]
-    """At least one."""
+    """Errors, at least one."""
 
     @staticmethod
-    def of(file: str, error: BaseException, told: str) -> Failure:
-        """What an exception says, or, without places in the source, what was told of it."""
-        match error:
-            case InputError():
-                messages = tuple(d for d in error.diagnostics if d.severity is Severity.ERROR)
-            case Unsupported():
-                message = f"unsupported: {error.construct}"
-                messages = (Diagnostic(Severity.ERROR, message, error.span),)
-            case _:
-                messages = ()
+    def of(file: str, found: Sequence[Diagnostic], told: str) -> Failure:
+        """The errors among what was found in the input; without any, how the message ends."""
+        errors = tuple(each for each in found if each.severity is Severity.ERROR)
         last = told.strip().rpartition("\n")[2]
-        return Failure(file, messages or (Diagnostic(Severity.ERROR, last),))
+        return Failure(file, errors or (Diagnostic(Severity.ERROR, last),))

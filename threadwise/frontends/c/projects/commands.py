@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from threadwise.core.c_options import COptions, DataModel
 from threadwise.core.errors import InputError
 from threadwise.core.source import SourceFile
 from threadwise.frontends.c.projects.entries import Entry
+from threadwise.frontends.c.projects.invocations import options_of
 from threadwise.frontends.c.projects.programs import chosen_program
 
 _FOLDERS = ("-isystem", "-iquote", "-idirafter", "-I")
@@ -72,20 +72,19 @@ def read_database(source: SourceFile, options: COptions) -> dict[str, COptions]:
 def _read(entry: Entry, shown: str) -> _Options:
     """The options that concern parsing; all others are the compiler's own business."""
     result = _Options(entry.folder)
-    remaining = iter(entry.words[1:])
-    for word in remaining:
-        if word.startswith("-std="):
-            result.standard = word.removeprefix("-std=")
-        elif word == "-ansi":
+    for option, value in options_of(entry.words[1:]):
+        if option.startswith("-std="):
+            result.standard = option.removeprefix("-std=")
+        elif option == "-ansi":
             result.standard = "c90"
-        elif word in {"-m32", "-m64"}:
-            result.data_model = DataModel.ILP32 if word == "-m32" else DataModel.LP64
-        elif word.startswith(_OTHER_MEANING):
-            raise InputError.of(f"{shown}: `{word}` in its command is not understood")
-        elif word in _HEADERS:
-            result.forced.append(_header(entry.folder, next(remaining, "")))
+        elif option in {"-m32", "-m64"}:
+            result.data_model = DataModel.ILP32 if option == "-m32" else DataModel.LP64
+        elif option.startswith(_OTHER_MEANING):
+            raise InputError.of(f"{shown}: `{option}` in its command is not understood")
+        elif option in _HEADERS:
+            result.forced.append(_header(entry.folder, value or ""))
         else:
-            _read_pair(result, word, remaining)
+            _read_pair(result, option, value)
     return result
 
 
@@ -94,15 +93,15 @@ def _header(folder: Path, name: str) -> str:
     return str(folder / name) if (folder / name).is_file() else name
 
 
-def _read_pair(result: _Options, word: str, remaining: Iterator[str]) -> None:
+def _read_pair(result: _Options, option: str, value: str | None) -> None:
     """`-I folder`, `-Ifolder` and the like."""
-    for option in (*_FOLDERS, *_LISTS):
-        if word.startswith(option):
-            value = word.removeprefix(option) or next(remaining, "")
-            if option in _FOLDERS:
-                result.include.append(str(result.folder / value))
+    for name in (*_FOLDERS, *_LISTS):
+        if option.startswith(name):
+            said = option.removeprefix(name) or value or ""
+            if name in _FOLDERS:
+                result.include.append(str(result.folder / said))
             else:
-                getattr(result, _LISTS[option]).append(value)
+                getattr(result, _LISTS[name]).append(said)
             return
 
 

@@ -63,11 +63,6 @@ class Element(NamedTuple):
     variable: Variable
     number: Expr
 
-    @property
-    def place(self) -> IndexPlace:
-        """Where it is."""
-        return IndexPlace(VariablePlace(self.variable), self.number)
-
 
 def element_type(variable: Variable) -> RecordType | None:
     """The type of the elements of a variable that may be a pool."""
