@@ -9,7 +9,7 @@ the other checker has to do it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -99,23 +99,31 @@ class StateTableChecker:
         self.states = self.states.padded()
         self.known = RowSet(self.states.rows)
         self._check_initial()
-        size = max(LEAST_PART, min(MOST_CELLS // self.columns.count, len(self.states) // PARTS))
-        for first in range(0, len(self.states), size):
-            part = self.states[first : first + size]
+        for part in self._parts():
             locations = self._check_shapes(part)  # (1)
-            going = ~np.any([self.failed[where] for where in locations], axis=0)
+            going = self._going(locations)
             self._check_failures(claimed, locations)  # (4), (5)
             moved = self._check_closed(part, going, locations)  # (3)
-            self._check_invariants(claimed, part, going)
             suspicious = np.zeros(len(part), dtype=np.bool_)
             if conflicts is not None:
                 suspicious |= conflicts.possible(locations)
             if any(isinstance(p, DeadlockProperty) for p in claimed):
                 suspicious |= self._may_be_stuck(moved, locations)
             self._check_states(claimed, part, suspicious & going)
+        self._check_invariants(claimed)
         return CheckedProof(
             self.certificate.properties, frozenset(self.taken), frozenset(self.visited)
         )
+
+    def _parts(self) -> Iterator[StateTable]:
+        size = max(LEAST_PART, min(MOST_CELLS // self.columns.count, len(self.states) // PARTS))
+        for first in range(0, len(self.states), size):
+            yield self.states[first : first + size]
+
+    def _going(self, locations: Sequence[npt.NDArray[np.int64]]) -> Truths:
+        """States in which nothing has failed."""
+        found: Truths = ~np.any([self.failed[where] for where in locations], axis=0)
+        return found
 
     # -- shapes -----------------------------------------------------------------------------------
 
@@ -246,20 +254,27 @@ class StateTableChecker:
                 if failure.property in names:
                     raise Refuted(f"a state violates `{failure.property}`")
 
-    def _check_invariants(
-        self, claimed: Sequence[Property], part: StateTable, going: Truths
-    ) -> None:
-        chosen = part.select(going)
-        if not len(chosen):
-            return
-        for checked in claimed:
-            if isinstance(checked, InvariantProperty):
+    def _check_invariants(self, claimed: Sequence[Property]) -> None:
+        checked = [p for p in claimed if isinstance(p, InvariantProperty)]
+        left = [p for p in checked if not self._holds_always(p)]
+        for part in self._parts() if left else ():
+            places = [part.column(number) for number in self.columns.location]
+            going = part.select(self._going(places))
+            for invariant in left:
+                self.tick()
                 try:
-                    holds = bool(self.formulas.holds(checked.formula, chosen).all())
+                    holds = bool(self.formulas.holds(invariant.formula, going).all())
                 except Undefined:
                     holds = False
                 if not holds:
-                    raise Refuted(f"a state violates `{checked.name}`")
+                    raise Refuted(f"a state violates `{invariant.name}`")
+
+    def _holds_always(self, invariant: InvariantProperty) -> bool:
+        """Whether an invariant is true in all states, be there failed ones; perhaps, if not."""
+        try:
+            return bool(self.formulas.holds_always(invariant.formula, self.states, self.tick))
+        except (Undefined, OverflowError):
+            return False
 
     def _may_be_stuck(
         self, moved: Sequence[Truths], locations: Sequence[npt.NDArray[np.int64]]

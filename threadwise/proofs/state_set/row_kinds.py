@@ -79,17 +79,10 @@ class Kinds:
         return spread[self.of]
 
 
-class RowKinds:
-    """The kinds of rows for one formula, by the threads that its variables stand for."""
+class CellsRead:
+    """The columns that a formula reads, by the threads that its variables stand for."""
 
-    def __init__(
-        self,
-        formula: Expr,
-        layout: ProgramLayout,
-        columns: Columns,
-        column: Callable[[int], Column],
-    ) -> None:
-        self._column = column
+    def __init__(self, formula: Expr, layout: ProgramLayout, columns: Columns) -> None:
         self._columns = columns
         shared: set[int] = set()
         self._located: set[str] = set()
@@ -114,16 +107,37 @@ class RowKinds:
                 case _:
                     self._known = self._known and isinstance(part, _OF_OPERANDS)
         self._shared = tuple(sorted(shared))
-        self._numbers: dict[tuple[int, ...], tuple[Column, int] | None] = {}
 
-    def with_threads(self, threads: Mapping[str, int]) -> Kinds | None:
-        """The kinds for a choice of threads; None if they are unknown, or too many."""
+    def groups(self, threads: Mapping[str, int]) -> list[tuple[int, ...]] | None:
+        """The shared cells, and those of each thread; None if there may be others."""
         if not self._known or not threads.keys() >= self._located | self._opened:
             return None
         groups = [self._shared] if self._shared else []
         for name in sorted(self._located | self._opened):
             cells = self._columns.own(threads[name]) if name in self._opened else ()
             groups.append((self._columns.location[threads[name]], *cells))
+        return groups
+
+
+class RowKinds:
+    """The kinds of rows for one formula, by the threads that its variables stand for."""
+
+    def __init__(
+        self,
+        formula: Expr,
+        layout: ProgramLayout,
+        columns: Columns,
+        column: Callable[[int], Column],
+    ) -> None:
+        self._column = column
+        self._read = CellsRead(formula, layout, columns)
+        self._numbers: dict[tuple[int, ...], tuple[Column, int] | None] = {}
+
+    def with_threads(self, threads: Mapping[str, int]) -> Kinds | None:
+        """The kinds for a choice of threads; None if they are unknown, or too many."""
+        groups = self._read.groups(threads)
+        if groups is None:
+            return None
         parts = [self._number(group) for group in groups]
         found = _joined(part for part in parts if part is not None)
         if None in parts or found is None:

@@ -7,7 +7,7 @@ under a quantifier in one row of all that look the same to the formula (`row_kin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import AtLabel, Expr, Quantified, Quantifier, ThreadRead, ThreadVariable
+from threadwise.proofs.state_set.kind_sets import KindSets
 from threadwise.proofs.state_set.row_kinds import RowKinds
 from threadwise.proofs.state_set.table import StateTable
 from threadwise.proofs.toolbox.vectors import Batch, Column, VectorEvaluator
@@ -50,13 +51,32 @@ class StateBatch(Batch):
 class FormulaEvaluator(VectorEvaluator):
     """Formulas over whole states."""
 
-    def holds(self, formula: Expr, states: StateTable) -> npt.NDArray[np.bool_]:
+    def holds_always(
+        self, formula: Expr, states: StateTable, tick: Callable[[], object]
+    ) -> bool | None:
+        """Whether a formula is true in every state; None if states must be looked at in parts."""
+        variables: tuple[ThreadVariable, ...] = ()
+        if isinstance(formula, Quantified) and formula.quantifier is Quantifier.FORALL:
+            variables, formula = formula.variables, formula.body
+        kinds = KindSets(formula, self.layout, states)
+        for others in self._choices(variables):
+            tick()
+            rows = kinds.examples(others)
+            if rows is None:
+                return None
+            if not self.holds(formula, states.select(rows), others).all():
+                return False
+        return True
+
+    def holds(
+        self, formula: Expr, states: StateTable, others: Mapping[str, int] | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Where a formula is true; raises Undefined if it has no value."""
         nobody = np.full(len(states), -1, dtype=np.int64)
         shared = states.table(range(len(states.columns.shared)))
         none = np.zeros((len(states), 0), dtype=np.int64)
         batch = StateBatch(
-            "", 0, nobody, shared, none, np.arange(len(states)), states=states, others={}
+            "", 0, nobody, shared, none, np.arange(len(states)), states=states, others=others or {}
         )
         return self.evaluate(formula, batch).astype(bool)
 
@@ -87,12 +107,10 @@ class FormulaEvaluator(VectorEvaluator):
     def _quantified(self, expr: Quantified, batch: StateBatch) -> Column:
         everywhere = expr.quantifier is Quantifier.FORALL
         result = np.full(len(batch), everywhere, dtype=np.int64)
-        ranges = [self.layout.numbers.ranges[v.template] for v in expr.variables]
-        names = [variable.name for variable in expr.variables]
         assert batch.states is not None
         kinds = RowKinds(expr.body, self.layout, batch.states.columns, batch.column)
-        for threads in product(*ranges):
-            others = {**(batch.others or {}), **dict(zip(names, threads, strict=True))}
+        for chosen in self._choices(expr.variables):
+            others = {**(batch.others or {}), **chosen}
             found = kinds.with_threads(others)
             if found is not None:
                 values = self.evaluate(expr.body, batch.about(others, found.rows))
@@ -104,3 +122,10 @@ class FormulaEvaluator(VectorEvaluator):
                 break
             result[undecided] = self.evaluate(expr.body, batch.about(others, undecided))
         return result
+
+    def _choices(self, variables: Sequence[ThreadVariable]) -> Iterator[dict[str, int]]:
+        """Every choice of threads for some variables."""
+        names = [variable.name for variable in variables]
+        ranges = [self.layout.numbers.ranges[variable.template] for variable in variables]
+        for threads in product(*ranges):
+            yield dict(zip(names, threads, strict=True))

@@ -10,7 +10,7 @@ from tests.unit.semantics.running import model
 from threadwise.ir.expr import Quantified
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.properties import InvariantProperty
-from threadwise.proofs.state_set import row_kinds
+from threadwise.proofs.state_set import kind_sets, row_kinds
 from threadwise.proofs.state_set.row_kinds import RowKinds
 from threadwise.proofs.state_set.table import Columns, StateTable
 from threadwise.proofs.state_set.vector_formulas import FormulaEvaluator
@@ -100,6 +100,49 @@ def test_kinds_change_no_answer(formula: str, rows: int, monkeypatch: pytest.Mon
         states = [state for state, holds in zip(states, expected, strict=True) if holds]
         found, expected = values(program, states), [True] * len(states)
     assert found == expected
+
+
+def always(program: Program, states: list[State]) -> bool | None:
+    """Whether the formula is true in all states, asked of a row of each kind; None: not asked."""
+    interpreter = Interpreter(program)
+    (checked,) = (p for p in program.properties if isinstance(p, InvariantProperty))
+    table = StateTable.of(states, Columns(program, interpreter.layout))
+    try:
+        return FormulaEvaluator(interpreter).holds_always(checked.formula, table, lambda: None)
+    except Undefined:
+        return False
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("size", [1, 7, 64, 1 << 18])
+def test_sets_of_rows_agree_with_the_semantics(
+    formula: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kind_sets, "_SLICE", 8 * size)
+    program = program_with(formula)
+    states = some_states(program)
+    checker = PropertyChecker(Interpreter(program))
+    (checked,) = (p for p in program.properties if isinstance(p, InvariantProperty))
+    good = [state for state in states if not checker.violated(checked, state)]
+    bad = [state for state in states if checker.violated(checked, state)]
+    asked = always(program, states) is not None
+    assert asked == ("exists" not in formula and not formula.startswith("("))
+    if asked:
+        assert always(program, good)
+        assert always(program, []) is True
+        for state in bad[:: len(bad) // 9 + 1]:  # alone among good ones, in front and behind
+            assert always(program, [state, *good]) is False
+            assert always(program, [*good, state]) is False
+
+
+def test_many_contents_are_no_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = program_with("forall i: t. i.r == x")
+    states = some_states(program)
+    monkeypatch.setattr(kind_sets, "MOST_CONTENTS", 2)
+    assert always(program, states) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(kind_sets, "MOST_KINDS", 8)
+    assert always(program, states) is None
 
 
 def test_formulas_are_evaluated_once_for_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
