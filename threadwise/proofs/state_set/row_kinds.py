@@ -1,9 +1,9 @@
 """Which rows of a table look the same to a formula.
 
 A formula without quantifiers is a function of the cells that it names: those of the global
-variables in it, and where a thread that it speaks of is, and that thread's own cells. Rows that
-agree in them are of one kind; the formula has the same value in all of them, or none. So it is
-evaluated in one row of each kind.
+variables in it (of an array with one element for each thread, those of a thread that it speaks
+of), and where such a thread is, and its own cells. Rows that agree in them are of one kind; the
+formula has the same value in all of them, or none. So it is evaluated in one row of each kind.
 
 Only nodes that are listed here are known to read nothing else; a formula with another one, one
 that follows pointers for example, has no kinds. Neither has one that could see so many different
@@ -26,7 +26,10 @@ from threadwise.ir.expr import (
     Conditional,
     Const,
     Expr,
+    FieldPlace,
+    IndexPlace,
     IsInstance,
+    Place,
     Read,
     Scope,
     ThreadAt,
@@ -38,6 +41,7 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import root, subexpressions
 from threadwise.ir.layout import ProgramLayout, size_of
+from threadwise.ir.types import ArrayType, PerThread
 from threadwise.proofs.state_set.table import Columns
 
 Column = npt.NDArray[np.int64]
@@ -89,9 +93,18 @@ class CellsRead:
         """The variables of threads whose location it reads."""
         self._opened: set[str] = set()
         """Those whose own cells it reads."""
+        self._elements: dict[str, set[tuple[int, int, int]]] = {}
+        """Arrays of which it reads the element of a thread: the first cell, how many an element
+        has, and whose the first one is."""
         self._known = True
         for part in subexpressions(formula):
             match part:
+                case Read(place) if (element := _own_element(place)) is not None:
+                    name, array, thread = element
+                    first = layout.globals.offset[name]
+                    size = size_of(array.element, layout.numbers)
+                    start = layout.numbers.ranges[thread.template].start
+                    self._elements.setdefault(thread.name, set()).add((first, size, start))
                 case Read(place):
                     base = root(place)
                     if isinstance(base, VariablePlace) and base.variable.scope is Scope.GLOBAL:
@@ -110,13 +123,39 @@ class CellsRead:
 
     def groups(self, threads: Mapping[str, int]) -> list[tuple[int, ...]] | None:
         """The shared cells, and those of each thread; None if there may be others."""
-        if not self._known or not threads.keys() >= self._located | self._opened:
+        named = self._located | self._opened | self._elements.keys()
+        if not self._known or not threads.keys() >= named:
             return None
         groups = [self._shared] if self._shared else []
-        for name in sorted(self._located | self._opened):
-            cells = self._columns.own(threads[name]) if name in self._opened else ()
-            groups.append((self._columns.location[threads[name]], *cells))
+        groups += [self._of_thread(name, threads[name]) for name in sorted(named)]
         return groups
+
+    def _of_thread(self, name: str, thread: int) -> tuple[int, ...]:
+        found: list[int] = []
+        if name in self._located | self._opened:
+            found.append(self._columns.location[thread])
+        if name in self._opened:
+            found.extend(self._columns.own(thread))
+        for first, size, start in sorted(self._elements.get(name, ())):
+            begin = first + size * (thread - start)
+            found.extend(range(begin, begin + size))
+        return tuple(found)
+
+
+def _own_element(place: Place) -> tuple[str, ArrayType, ThreadVariable] | None:
+    """The shared array with an element for each thread of which this is a thread's, or a part."""
+    while isinstance(place, FieldPlace):
+        place = place.base
+    match place:
+        case IndexPlace(VariablePlace(variable), ThreadVariable(_, template) as thread):
+            array = variable.type
+            if variable.scope is not Scope.GLOBAL or not isinstance(array, ArrayType):
+                return None
+            if array.extent == PerThread(template):
+                return variable.name, array, thread
+        case _:
+            pass
+    return None
 
 
 class RowKinds:

@@ -23,6 +23,8 @@ FORMULAS = (
     "x <= 1",
     "forall i: t. a[i] <= x",
     "forall i: t. i.r == x",
+    "forall i, j: t. a[i] == a[j] || i.r <= x",
+    "forall i: t. a[i] == 0 || at(i, L) || i.r != 1",
     "forall i, j: t. i != j ==> !(at(i, L) && at(j, L))",
     "forall i, j: t. i != j ==> i.r != j.r || at(i, M)",
     "forall i: t. at(i, L) ==> o == i",
