@@ -106,3 +106,28 @@ def test_who_was_joined_does_not_run(work: str, after: str) -> None:
 def test_who_was_only_cancelled_may_run(other: str, work: str, after: str) -> None:
     """Nor is it known of who was joined by another thread, or of whom it started."""
     assert verdict(other, work, after, "races") == "UNKNOWN"
+
+
+KEYED = "pthread_setspecific(k, &g); "
+
+
+@pytest.mark.parametrize(
+    ("work", "destroying"),
+    [
+        (KEYED + FOREVER, "g++"),
+        (KEYED + "for (;;) pause()", "++*(int *)p"),
+        (KEYED + "sleep(1); pthread_mutex_lock(&m)", "g++; pthread_mutex_unlock(&m)"),
+        (KEYED + "sleep(1); pthread_setspecific(k, 0)", "g++"),
+    ],
+)
+def test_destructors_run_wherever_a_thread_is_cancelled(work: str, destroying: str) -> None:
+    """A wrong SAFE once: they ran where threads end by themselves."""
+    locked = "pthread_mutex_lock(&m); g++; pthread_mutex_unlock(&m)"
+    begun = PROGRAM.replace(
+        "int g;", f"int g; pthread_key_t k; void d(void *p) {{ {destroying}; }}"
+    )
+    begun = begun.replace("int main(void) {", "int main(void) { pthread_key_create(&k, d);")
+    for use in ("g++", locked):
+        text = begun.replace("OTHER", "").replace("WORK", work)
+        text = text.replace("AFTER", f"pthread_cancel(x); {use}; pthread_join(x, 0)")
+        assert verdicts(text, "races", engines=("locksets",))["locksets"] == ("UNKNOWN",)
