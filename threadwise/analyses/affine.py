@@ -12,8 +12,10 @@ from math import lcm
 
 from threadwise.core.quick_dataclass import dataclass
 
-Vector = tuple[Fraction, ...]
-Form = tuple[Vector, Fraction]
+Number = int | Fraction
+"""Whole numbers are of type `int`: nearly all are whole, and fractions are slow."""
+Vector = tuple[Number, ...]
+Form = tuple[Vector, Number]
 """Factors and a constant: a linear expression."""
 
 
@@ -26,7 +28,7 @@ class AffineSpace:
 
     def joined(self, other: AffineSpace) -> AffineSpace:
         """The least space with both."""
-        return self.along([*other.rows, plus(other.base, self.base, Fraction(-1))])
+        return self.along([*other.rows, plus(other.base, self.base, -1)])
 
     def along(self, directions: Sequence[Vector]) -> AffineSpace:
         """The space with more directions."""
@@ -39,7 +41,7 @@ class AffineSpace:
         """The space with any value at a place."""
         return self.along([unit(at, len(self.base))])
 
-    def cut(self, at: int, value: Fraction) -> AffineSpace | None:
+    def cut(self, at: int, value: Number) -> AffineSpace | None:
         """The points with a value at a place, if there are any."""
         return self.where((unit(at, len(self.base)), -value))
 
@@ -51,15 +53,15 @@ class AffineSpace:
         if across is None:
             return None if missing else self
         slope = _product(factors, across)
-        base = plus(self.base, across, missing / slope)
+        base = plus(self.base, across, _ratio(missing, slope))
         rest = [
-            plus(row, across, -_product(factors, row) / slope)
+            plus(row, across, _ratio(-_product(factors, row), slope))
             for row in self.rows
             if row is not across
         ]
         return AffineSpace(base).along(rest)
 
-    def value(self, form: Form) -> Fraction | None:
+    def value(self, form: Form) -> Number | None:
         """What a linear expression is at all points, if it is the same."""
         factors, constant = form
         if any(_product(factors, row) for row in self.rows):
@@ -68,8 +70,8 @@ class AffineSpace:
 
     def image(self, maps: Mapping[int, Form | None]) -> AffineSpace:
         """The space after places are given linear expressions, at once; None: any value."""
-        base = _mapped(self.base, maps, Fraction(1))
-        rows = [_mapped(row, maps, Fraction(0)) for row in self.rows]
+        base = _mapped(self.base, maps, 1)
+        rows = [_mapped(row, maps, 0) for row in self.rows]
         free = [unit(at, len(base)) for at, form in maps.items() if form is None]
         return AffineSpace(base).along([*rows, *free])
 
@@ -89,7 +91,7 @@ class AffineSpace:
             normal = list(unit(k, width))
             for at, row in pivots.items():
                 assert at is not None
-                normal[at] = -row[k] / row[at]
+                normal[at] = _ratio(-row[k], row[at])
             constant = -_product(tuple(normal), self.base)
             scale = lcm(*(value.denominator for value in (*normal, constant)))
             yield tuple(int(value * scale) for value in normal), int(constant * scale)
@@ -97,43 +99,55 @@ class AffineSpace:
 
 def unit(at: int, width: int) -> Vector:
     """The direction of a place."""
-    return tuple(Fraction(int(k == at)) for k in range(width))
+    return tuple(int(k == at) for k in range(width))
 
 
-def plus(one: Vector, other: Vector, factor: Fraction) -> Vector:
+def plus(one: Vector, other: Vector, factor: Number) -> Vector:
     """`one + factor * other`."""
-    return tuple(a + factor * b if b else a for a, b in zip(one, other, strict=True))
+    if not factor:
+        return one
+    return tuple(_whole(a + factor * b) if b else a for a, b in zip(one, other, strict=True))
 
 
 def scaled(form: Form | None, factor: int) -> Form | None:
     """A multiple of a linear expression."""
     if form is None:
         return None
-    return tuple(factor * value for value in form[0]), factor * form[1]
+    return tuple(_whole(factor * value) for value in form[0]), _whole(factor * form[1])
 
 
 def added(one: Form | None, other: Form | None) -> Form | None:
     """The sum of two linear expressions."""
     if one is None or other is None:
         return None
-    return plus(one[0], other[0], Fraction(1)), one[1] + other[1]
+    return plus(one[0], other[0], 1), _whole(one[1] + other[1])
 
 
-def _product(one: Vector, other: Vector) -> Fraction:
-    return sum((a * b for a, b in zip(one, other, strict=True) if a and b), Fraction(0))
+def _product(one: Vector, other: Vector) -> Number:
+    return _whole(sum(a * b for a, b in zip(one, other, strict=True) if a and b))
 
 
-def _mapped(vector: Vector, maps: Mapping[int, Form | None], one: Fraction) -> Vector:
+def _ratio(one: Number, other: Number) -> Number:
+    if isinstance(one, int) and isinstance(other, int) and one % other == 0:
+        return one // other
+    return _whole(Fraction(one) / other)
+
+
+def _whole(value: Number) -> Number:
+    return value.numerator if value.denominator == 1 else value
+
+
+def _mapped(vector: Vector, maps: Mapping[int, Form | None], one: Number) -> Vector:
     after = list(vector)
     for at, form in maps.items():
-        after[at] = Fraction(0)
+        after[at] = 0
         if form is not None:
-            after[at] = form[1] * one + _product(form[0], vector)
+            after[at] = _whole(form[1] * one + _product(form[0], vector))
     return tuple(after)
 
 
 def _moved(vector: Vector, places: Sequence[int | None], width: int) -> Vector:
-    after = [Fraction(0)] * width
+    after: list[Number] = [0] * width
     for value, place in zip(vector, places, strict=True):
         if place is not None:
             after[place] = value
@@ -150,8 +164,8 @@ def _with_row(rows: list[Vector], row: Vector) -> list[Vector]:
         at = _pivot(known)
         assert at is not None
         if row[at]:
-            row = plus(row, known, -row[at] / known[at])
+            row = plus(row, known, _ratio(-row[at], known[at]))
     at = _pivot(row)
     if at is None:
         return rows
-    return [*(plus(known, row, -known[at] / row[at]) for known in rows), row]
+    return [*(plus(known, row, _ratio(-known[at], row[at])) for known in rows), row]

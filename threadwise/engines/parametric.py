@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from threadwise.core.errors import Unsupported
@@ -30,15 +31,22 @@ Run = Callable[[Task], Iterator[Finding]]
 
 
 def with_parametric(
-    task: Task, on_parametric: Run, on_program: Run, *, without_loops: bool = False
+    task: Task,
+    on_parametric: Run,
+    on_program: Run,
+    *,
+    without_loops: bool = False,
+    counting: bool = True,
 ) -> Iterator[Finding]:
     """Run an engine on the abstraction, if there is one, and another on the program for the rest.
 
-    There is one where threads are created in loops, or anyhow if it may be `without_loops`.
+    There is one where threads are created in loops, or anyhow if it may be `without_loops`; and
+    perhaps a second one, of which `counting` says more.
     """
     left = {checked.name: checked for checked in task.properties}
     whole = program_hash(task.program)
-    for step, parametric in _programs(task, without_loops=without_loops):
+    programs = _programs(task, without_loops=without_loops)
+    for step, parametric in programs if counting else islice(programs, 1):
         asked = tuple(checked for checked in parametric.properties if checked.name in left)
         if not asked:
             break

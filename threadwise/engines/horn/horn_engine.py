@@ -59,12 +59,12 @@ class HornEngine:
         yield from with_resolved_memory(task, partial(with_whole_sections, run=self._prove))
 
     def _prove(self, task: Task) -> Iterator[Finding]:
-        """Try to prove the properties: with accounts, where threads are joined; with tallies,
-        where threads are few; of the parametric
-        abstraction, where threads are created (without loops: by lock invariants only); with split
-        locations, where that helps counting; and following one thread by its creation index."""
+        """Try to prove the properties: by lock invariants; with accounts, where threads are
+        joined; with tallies, where threads are few; of the parametric abstraction, where threads
+        are created in loops; with split locations, where that helps counting; and following one
+        thread by its creation index."""
         left = {checked.name: checked for checked in task.properties}
-        for attempt in (with_accounts, with_tallies):
+        for attempt in (self._by_locks, with_accounts, with_tallies):
             for found in attempt(replace(task, properties=tuple(left.values()))):
                 if isinstance(found, Proved):
                     for name in found.properties:
@@ -109,21 +109,31 @@ class HornEngine:
         narrow = partial(self._run, k=k, hints=hints, narrow=True)
         looping = starts_in_loops(task.program)
         whole: Run = partial(
-            with_creation_index, on_followed=narrow, on_program=plain, followed_first=looping
+            with_creation_index,
+            on_followed=partial(narrow, at_rest=True),
+            on_program=plain,
+            followed_first=looping,
         )
         if self.counting:
-            whole = partial(with_split_locations, on_split=plain, on_program=whole)
+            on_split = partial(plain, at_rest=True)
+            whole = partial(with_split_locations, on_split=on_split, on_program=whole)
         on_parametric = partial(narrow, patient=False)
         if looping and passes_indices(task.program):
             rest = partial(with_parametric, on_parametric=on_parametric, on_program=plain)
-            on_followed = partial(narrow, at_rest=False)
-            yield from with_creation_index(task, on_followed=on_followed, on_program=rest)
+            yield from with_creation_index(task, on_followed=narrow, on_program=rest)
         elif looping:
             yield from with_parametric(task, on_parametric, whole)
-        elif k == self._numbers(task)[0]:
-            yield from with_parametric(task, self._at_rest, whole, without_loops=True)
         else:
             yield from whole(task)
+
+    def _by_locks(self, task: Task) -> Iterator[Finding]:
+        """What follows from what locks protect: of the abstraction or, without one, the program.
+
+        That is cheap, and much of what programs assert under a lock needs no more.
+        """
+        yield from with_parametric(
+            task, self._at_rest, self._at_rest, without_loops=True, counting=False
+        )
 
     def _at_rest(self, task: Task) -> Iterator[Finding]:
         """What follows from what locks protect, and from what holds between atomic sections."""
@@ -147,9 +157,10 @@ class HornEngine:
         k: int,
         narrow: bool = False,
         patient: bool = True,
-        at_rest: bool = True,
+        at_rest: bool = False,
     ) -> Iterator[Finding]:
-        """Try to prove the properties with k representatives."""
+        """Try to prove the properties with k representatives; by lock invariants first, where
+        they were not tried on this program before."""
         program = task.program
         _refuse(program, task.options.k)
         possible: list[Property] = []

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from itertools import chain
 
-from threadwise.analyses.affine import AffineSpace, Form, added, scaled, unit
+from threadwise.analyses.affine import AffineSpace, Form, Number, added, scaled, unit
 from threadwise.analyses.worklist import Worklist
 from threadwise.engines.horn.resting_edges import (
     SHARED,
@@ -87,7 +86,7 @@ DIFFERENCES = (-1, 0, 1)
 """How far integers are apart that are kept in order, while they are changed one by one."""
 
 
-_HOLDS: Mapping[BinaryOp, Callable[[Fraction], bool]] = {
+_HOLDS: Mapping[BinaryOp, Callable[[Number], bool]] = {
     BinaryOp.NE: lambda value: value != 0,
     BinaryOp.LT: lambda value: value < 0,
     BinaryOp.LE: lambda value: value <= 0,
@@ -283,7 +282,7 @@ class _Thread:
     def initial(self, *, alone: bool) -> State:
         """Where a thread begins: alone, what is shared has its first value."""
         width = len(self.integers)
-        base: list[Fraction] = []
+        base: list[Number] = []
         known: dict[str, Bounds] = {}
         free: list[int] = []
         declared = [*self.analysis.shared, *self.analysis.locals[self.template]]
@@ -295,7 +294,7 @@ class _Thread:
             if shared and not alone:
                 low, high = self.analysis.free.get(name, of_type(variable))
             known[name] = low, high
-            base.append(Fraction(low or 0))
+            base.append(low or 0)
             if low is None or low != high:
                 free.append(at)
         return State(AffineSpace(tuple(base)).along([unit(k, width) for k in free]), known)
@@ -375,7 +374,7 @@ class _Thread:
         for at, (_, name) in enumerate(self.integers):
             low, high = known[name]
             if space is not None and low is not None and low == high:
-                space = space.cut(at, Fraction(low))
+                space = space.cut(at, low)
         for part in conjuncts(guard):
             space = None if space is None else self._compared(space, part)
         return None if space is None else self._reduced(State(space, known))
@@ -403,10 +402,10 @@ class _Thread:
         for variable in new:
             space = None if space is None else space.freed(self.place[variable])
         for factors, constant in rest.state.space.equations():
-            form = [Fraction(0)] * len(self.integers)
+            form = [0] * len(self.integers)
             for variable, factor in zip(rest.variables, factors, strict=True):
-                form[self.place[variable]] = Fraction(factor)
-            told = tuple(form), Fraction(constant)
+                form[self.place[variable]] = factor
+            told = tuple(form), constant
             space = None if space is None else space.where(told)
         if space is None:
             return None
@@ -445,12 +444,12 @@ class _Thread:
         width = len(self.integers)
         match expr:
             case Const(value, _) if type(value) is int:
-                return (Fraction(0),) * width, Fraction(value)
+                return (0,) * width, int(value)
             case Read(VariablePlace(variable)):
                 names = [name for _, name in self.integers]
                 if variable.name not in names:
                     return None
-                return unit(names.index(variable.name), width), Fraction(0)
+                return unit(names.index(variable.name), width), 0
             case Wrap(_, _, operand):
                 return self._linear(operand)
             case Unary(UnaryOp.NEG, operand):

@@ -214,7 +214,7 @@ class _Spaces:
         self.found: dict[LocId, AffineSpace] = {}
         if len(self.variables) > MOST_VARIABLES:
             return
-        nothing = (Fraction(0),) * len(self.variables)
+        nothing = (0,) * len(self.variables)
         free = [d.variable for d in locals_ if d.initial != DEFAULT]
         free += list(procedure.parameters)
         rows = tuple(self._unit(v) for v in free if v in self.place)
@@ -247,7 +247,7 @@ class _Spaces:
         for at, variable in enumerate(self.variables):
             low, high = known.get(variable.name, (None, None))
             if found is not None and low is not None and low == high:
-                found = found.cut(at, Fraction(low))
+                found = found.cut(at, low)
         return found
 
     def _after(self, space: AffineSpace, edge: Edge, known: Known) -> AffineSpace:
@@ -263,12 +263,12 @@ class _Spaces:
 
     def linear(self, expr: Expr, known: Known) -> Form | None:
         """An expression as factors and a constant, if it is linear within some bounds."""
-        nothing = (Fraction(0),) * len(self.variables)
+        nothing = (0,) * len(self.variables)
         match expr:
             case Const(value, _) if type(value) is int:
-                return nothing, Fraction(value)
+                return nothing, int(value)
             case Read(VariablePlace(variable)) if variable in self.place:
-                return self._unit(variable), Fraction(0)
+                return self._unit(variable), 0
             case Wrap(lowest, highest, operand):
                 low, high = bounds(operand, known)
                 fits = low is not None and high is not None and lowest <= low and high <= highest

@@ -54,6 +54,7 @@ from threadwise.ir.types import (
 )
 from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.simplified.normal import Normal
+from threadwise.proofs.simplified.resolved.allocated import Allocated
 from threadwise.proofs.simplified.resolved.followed import (
     NOT_ZERO,
     beyond_is_zero,
@@ -114,6 +115,7 @@ class _Edges:
                 if len(path) == 1:
                     self.made.setdefault(path[0], []).append(edge)
         self.beyond = beyond_is_zero(before, tables)
+        self.allocated = Allocated(before)
         self.integers = holds_integers(before, self.is_never_taken)
         self._fitting: dict[tuple[int, object], list[int]] = {}
 
@@ -229,7 +231,8 @@ class _Edges:
             case Allocate():
                 yield from self._allocations(edge.action, words, told)
             case Free(_, pointer):
-                yield from self._ends(pointer, words, told)
+                procedure = self.before.procedure_of[edge.source].name
+                yield from self._ends(pointer, procedure, words, told)
             case Call(procedure, arguments, result, _):
                 given = tuple(normal.of(words.expr(argument)) for argument in arguments)
                 to = None if result is None else normal.place(words.place(result))
@@ -264,9 +267,10 @@ class _Edges:
             if FALSE not in guard:
                 yield replace(told, normal=normal, guard=guard, ways=tuple(ways), limit=True)
 
-    def _ends(self, pointer: Expr, words: Words, told: Wanted) -> Iterator[Wanted]:
+    def _ends(self, pointer: Expr, procedure: str, words: Words, told: Wanted) -> Iterator[Wanted]:
         """(4): for every object that may end."""
         item = Normal().of(words.pair(pointer)[0])
+        sites = self.allocated.sites(pointer, procedure)
         for position in range(len(self.tables.targets) + 1):
             value = Const(position, self.tables.kind)
             if isinstance(item, Const) and item.value != position:
@@ -279,6 +283,8 @@ class _Edges:
             if FALSE in guard:
                 continue
             target = self.tables.targets[position - 1] if position else None
+            if target is not None and sites is not None and target.site not in sites:
+                continue  # the pointer does not lead there
             if target is None or target.number is not None:
                 raise Refuted("something ends that was not allocated")
             yield replace(told, normal=normal, guard=guard, ended=(target, words))
