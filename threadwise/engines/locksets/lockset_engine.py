@@ -516,17 +516,28 @@ class _Analysis:
     ) -> list[tuple[Target, Access, Access]]:
         """The pairs that are left with what threads have, if that helps."""
         undecided = {target for target, _, _ in pairs}
-        look = resources_of(
-            self.steps, self.claims.knowledge, self.accesses, undecided, self._tick
-        )
-        if look is None:
-            return pairs
-        before, self.look = self.accesses, look
-        del self.accesses
-        left = list(self._races(checked))
-        if len(left) < len(pairs):
-            return left
-        self.accesses, self.look = before, None
+        plain = self.accesses
+        for returning in (False, True):
+            look = resources_of(
+                self.steps,
+                self.claims.knowledge,
+                plain,
+                undecided,
+                self._tick,
+                returning=returning,
+            )
+            if look is None:
+                continue
+            before = self.accesses, self.look
+            self.look = look
+            del self.accesses
+            left = list(self._races(checked))
+            if len(left) < len(pairs):
+                pairs = left
+            else:
+                self.accesses, self.look = before
+            if not pairs:
+                break
         return pairs
 
     def _failing(self, reached: Iterable[LocId]) -> frozenset[str]:

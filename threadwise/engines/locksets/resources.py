@@ -2,7 +2,8 @@
 
 Tracked are the sites whose accesses are undecided, and those that lead to them. Slots are cells
 outside of their objects that do; how the lock of a slot is found is read off the accesses to it.
-Of two slots with one lock that lead to the same objects, one may be the tail of a list.
+Of two slots with one lock that lead to the same objects, one may be the tail of a list. A number
+of an object that is 0 at first, and few others later, may say that the object is back.
 
 Whatever a step contradicts is given up, and the rest is tried again.
 """
@@ -16,14 +17,21 @@ from itertools import permutations
 from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import DerefPlace, Expr, Place, Read, VariablePlace
 from threadwise.ir.fold import root
-from threadwise.ir.types import ArrayType, MutexType, RecordType, Type, fields_of
+from threadwise.ir.types import (
+    ArrayType,
+    MutexType,
+    RecordType,
+    Type,
+    fields_of,
+    is_integer,
+)
 from threadwise.proofs.locksets.accesses import Access
-from threadwise.proofs.locksets.certificate import NAME, Key
-from threadwise.proofs.locksets.containers.list_locks import keys_of
+from threadwise.proofs.locksets.certificate import NAME, RECORD, Key
+from threadwise.proofs.locksets.containers.list_locks import global_key, keys_of
 from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.memory.cells import Target, is_site
+from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
-from threadwise.proofs.locksets.resources.claims import Resources, Shape, Unit
+from threadwise.proofs.locksets.resources.claims import NO_LOCK, Resources, Shape, Unit
 from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning
 from threadwise.proofs.locksets.resources.look import Cases, Look
@@ -32,6 +40,8 @@ from threadwise.proofs.locksets.threads.creation import written
 
 TRIALS = 40
 """So many claims are tried."""
+MOST_VALUES = 4
+"""Flags have at most so many values."""
 
 
 def resources_of(
@@ -40,16 +50,21 @@ def resources_of(
     accesses: Mapping[Target, Sequence[Access]],
     undecided: Iterable[Target],
     tick: Callable[[], object],
+    *,
+    returning: bool,
 ) -> Look | None:
-    """What threads have where, by a claim that holds; None if none was found."""
+    """What threads have where, by a claim that holds; None if none was found.
+
+    `returning`: some of the objects have flags that say that they are back.
+    """
     wanted = frozenset(target.object for target in undecided if is_site(target.object))
     if not wanted:
         return None
-    search = _Search(steps, accesses, wanted)
+    search = _Search(steps, accesses, wanted, returning)
     taken = None
     for _ in range(TRIALS):
         claim = search.claim()
-        if not claim.sites & wanted:
+        if not claim.sites & wanted or (returning and not claim.flags):
             return None
         look = Look(steps, cases, claim, tick)
         if taken is not None:
@@ -69,6 +84,8 @@ class _Search:
     steps: Steps
     accesses: Mapping[Target, Sequence[Access]]
     wanted: frozenset[str]
+    returning: bool
+    no_flags: set[Target] = field(default_factory=set)
     no_sites: set[str] = field(default_factory=set)
     no_slots: set[Key] = field(default_factory=set)
     tried: Counter[tuple[object, ...]] = field(default_factory=Counter)
@@ -87,12 +104,17 @@ class _Search:
             options = list(self._options(keys, slots, sites))
             if self.tried[group] < len(options):
                 tails |= {options[self.tried[group]]}
-        return Resources(sites, slots, frozenset(tails))
+        flags = dict(self._flags(sites)) if self.returning else {}
+        loose = frozenset(link for flag in flags for link in self._links(flag.object))
+        return Resources(sites, slots, frozenset(tails), flags, loose)
 
     def give_up(self, what: Iterable[str | Key], claim: Resources) -> None:
         """The next claim is without what was contradicted."""
         groups = self._groups(claim.slots)
-        self.no_sites |= {each for each in what if isinstance(each, str)}
+        gone = {each for each in what if isinstance(each, str)}
+        untold = {flag for flag in claim.flags if flag.object in gone}
+        self.no_flags |= untold
+        self.no_sites |= gone - {flag.object for flag in untold}
         keys = {each for each in what if not isinstance(each, str)}
         for group in {_group(key) for key in keys}:
             options = list(self._options(groups[group], claim.slots, claim.sites))
@@ -117,6 +139,36 @@ class _Search:
             if more <= found:
                 return frozenset(found)
             found |= more
+
+    def _flags(self, sites: frozenset[str]) -> Iterator[tuple[Target, Key]]:
+        """Per site a number that may say that an object is back, and its lock."""
+        types = self.memory.objects.types
+        for site in sorted(sites & self.wanted):
+            for number, leaf in enumerate(leaves(types[site])):
+                cell = Target(site, number)
+                values = self.memory.values.get(cell) or frozenset()
+                numbers = {value for value in values if isinstance(value, int)}
+                few = 0 in numbers and 1 < len(numbers) <= MOST_VALUES and numbers == values
+                if is_integer(leaf) and few and cell not in self.no_flags:
+                    yield cell, self._flag_key(cell)
+                    break
+
+    def _links(self, site: str) -> Iterator[Target]:
+        """The links of an object by which it is in lists: they say nothing when it is back."""
+        for cell, values in self.memory.values.items():
+            if cell.object == site and any(
+                isinstance(value, Target) and value.object == site for value in values or ()
+            ):
+                yield cell
+
+    def _flag_key(self, flag: Target) -> Key:
+        votes: Counter[Key] = Counter()
+        for access in self.accesses.get(flag, ()):
+            for lock in access.locks:
+                keys = {key for key in keys_of(access.place, lock) if key.kind == RECORD}
+                everywhere = global_key(lock)
+                votes.update(keys if everywhere is None else keys | {everywhere})
+        return max(sorted(votes), key=lambda key: votes[key]) if votes else NO_LOCK
 
     def _slots(self, sites: frozenset[str]) -> dict[Target, Key]:
         found: dict[Target, Key] = {}

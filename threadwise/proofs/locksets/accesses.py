@@ -20,7 +20,8 @@ them plain, are apart if one of these holds:
                 (`threadwise.proofs.locksets.memory.confined`)
     handed      one thread owns the object since it took it out of a container, or both hold the
                 lock of the container that it is in
-                (`threadwise.proofs.locksets.containers.handover`)
+                (`threadwise.proofs.locksets.containers.handover`), or each has allocated its own
+                (`threadwise.proofs.locksets.resources`)
     locked      both threads hold one lock: the same, or the one that belongs to the cell; locks
                 that may only be one cell are the same (`threadwise.proofs.locksets.memory.single`)
 
@@ -82,6 +83,8 @@ from threadwise.proofs.locksets.memory.confined import confined_sites, is_follow
 from threadwise.proofs.locksets.memory.contents import Area
 from threadwise.proofs.locksets.memory.objects import whole_types
 from threadwise.proofs.locksets.memory.single import Singles
+from threadwise.proofs.locksets.resources.effects import NOT_AT_ALL
+from threadwise.proofs.locksets.resources.heap import Hold
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
 from threadwise.proofs.locksets.threads.creation import Threads, written
@@ -127,6 +130,8 @@ class Access:
     """How the thread holds the lock of the list that the object is in."""
     custody: Custody | None = None
     """How the thread may use the object, if that is handed over."""
+    receipt: bool = False
+    """Whether the thread has allocated the object: no other thread has."""
     confined: bool = False
     """Whether the object has not escaped from the thread that created it."""
     coarse: bool = False
@@ -163,14 +168,21 @@ class _Variants:
     def __init__(self, access: Access, kept: dict[Access, Access]) -> None:
         self.access = access
         self._kept = kept
-        self._made: dict[tuple[Custody | None, Within | None, bool], Access] = {}
+        self._made: dict[tuple[Hold, Within | None, bool], Access] = {}
 
-    def of(self, custody: Custody | None, within: Within | None, *, confined: bool) -> Access:
+    def of(self, hold: Hold, within: Within | None, *, confined: bool) -> Access:
         """The access to a cell."""
-        key = custody, within, confined
+        key = hold, within, confined
         if key not in self._made:
             whole, into = within or (None, frozenset())
-            made = replace(self.access, custody=custody, whole=whole, into=into, confined=confined)
+            made = replace(
+                self.access,
+                custody=hold.custody,
+                receipt=hold.receipt,
+                whole=whole,
+                into=into,
+                confined=confined,
+            )
             self._made[key] = self._kept.setdefault(made, made)
         return self._made[key]
 
@@ -342,20 +354,19 @@ class Accesses:
         kept = replace(before, held=held, fresh=frozenset())
         return self.steps.handover.custody(place, kept, procedure)
 
-    def _has(self, look: Look, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
-        """How the thread owns the object that a place is in."""
+    def _has(self, look: Look, edge: Edge, knowledge: Knowledge, place: Place) -> Hold:
+        """How the thread has the object that a place is in."""
         procedure = self.threads.program.procedure_of[edge.source].name
         cells = self.steps.memory.targets(place, procedure)
         if not any(cell.object in look.claim.sites for cell in cells):
-            return None
-        return look.custody(edge, knowledge, place)
+            return NOT_AT_ALL
+        return look.hold(edge, knowledge, place)
 
-    def _in_custody(
-        self, target: Target, custody: Custody | None, has: Custody | None
-    ) -> Custody | None:
+    def _in_custody(self, target: Target, custody: Custody | None, has: Hold | None) -> Hold:
         if self.look is not None and target.object in self.look.claim.sites:
-            return has
-        return custody if target.object in self.steps.ground.handed else None
+            return has or NOT_AT_ALL
+        handed = target.object in self.steps.ground.handed
+        return Hold(custody if handed else None, receipt=False)
 
     def _with_names(self, locks: frozenset[Place], procedure: str) -> frozenset[Place]:
         """Locks, and the names of those that are single cells, or parts of variables."""
@@ -527,6 +538,7 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
         return "confined"
     custodies = {first.custody, second.custody}
     handed = None not in custodies and custodies != {Custody.SHARED}
+    handed |= first.receipt and second.receipt
     if first.coarse or second.coarse:
         return "locked" if impersonal_locks(first, second) else "handed" if handed else None
     if _elsewhere(first.place, second.place) or first.parts & second.parts:

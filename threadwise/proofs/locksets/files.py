@@ -67,6 +67,8 @@ def _resources_from_json(data: Json) -> Resources | None:
             Unit(_key_from_json(head), _key_from_json(tail), Shape(as_text(shape)), as_position(n))
             for head, tail, shape, n in data["tails"]
         ),
+        dict(map(_gate_from_json, data.get("flags", ()))),
+        frozenset(Target(as_text(site), as_position(n)) for site, n in data.get("loose", ())),
         frozenset((LocId(as_position(at)), as_position(n)) for at, n in data["unreached"]),
         frozenset(EdgeId(as_position(edge)) for edge in data["taken"]),
         dict(map(_owned_from_json, data["owned"])),

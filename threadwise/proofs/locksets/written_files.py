@@ -70,6 +70,8 @@ def _resources_to_json(claim: Resources | None) -> dict[str, Json]:
                 [*map(_key_to_json, unit.keys), unit.shape.value, unit.link]
                 for unit in sorted(claim.tails, key=lambda unit: unit.keys)
             ],
+            **({"flags": _gates_to_json(claim.flags)} if claim.flags else {}),
+            **({"loose": [list(link) for link in sorted(claim.loose)]} if claim.loose else {}),
             "unreached": [list(state) for state in sorted(claim.unreached)],
             "taken": sorted(claim.taken),
             "owned": [[*state, *map(list, owned)] for state, owned in sorted(claim.owned.items())],

@@ -31,6 +31,9 @@ from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCerti
 from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.semantics.evaluate import CellRef, Region, Undefined
 
+Container = tuple[CellRef, Unit, CellRef | None]
+"""A unit of a lock; its slot, if there may be several."""
+
 
 class Share(NamedTuple):
     """Objects, by their lasting names, that a thread certainly owns."""
@@ -212,7 +215,7 @@ class Units:
         found: set[int] = set()
         if len(list(self.world.running(moment.state))) < 2:
             return found
-        for (lock, unit), slots in self._units(moment, private).items():
+        for (lock, unit, _), slots in self._units(moment, private).items():
             if self._is_free(lock, moment, ghosts):
                 self._walk(moment.content(slots[unit.head]), moment, found)
                 if unit.tail in slots:
@@ -228,13 +231,14 @@ class Units:
 
     def _units(
         self, moment: Moment, private: Collection[int]
-    ) -> Mapping[tuple[CellRef, Unit], Mapping[Key, CellRef]]:
-        found: defaultdict[tuple[CellRef, Unit], dict[Key, CellRef]] = defaultdict(dict)
+    ) -> Mapping[Container, Mapping[Key, CellRef]]:
+        found: defaultdict[Container, dict[Key, CellRef]] = defaultdict(dict)
         for cell in self._cells(moment, private):
             key = self.claim.slots.get(self.world.target(cell, moment.state))
             lock = None if key is None else self.lists.lock(key, cell, moment)
             if key is not None and lock is not None:
-                found[lock, self.claim.unit(key)][key] = cell
+                unit = self.claim.unit(key)
+                found[lock, unit, cell if unit.tail is None else None][key] = cell
         return {which: slots for which, slots in found.items() if which[1].head in slots}
 
     def _cells(self, moment: Moment, private: Collection[int]) -> Iterator[CellRef]:
@@ -267,7 +271,24 @@ class Units:
             if number in found:
                 raise Broken("resources: two cells of containers lead to one object")
             found.add(number)
+            if self._is_marked(number, moment):
+                raise Broken("resources: an object in a container says that it is back")
             pending += self.lists.linked(number, moment)
+
+    def _is_marked(self, number: int, moment: Moment) -> bool:
+        """Whether the flag of an object is not 0."""
+        held = moment.state.g.heap[number]
+        flag = self._flags.get(self.world.sites[held.site][0])
+        if flag is None:
+            return False
+        self.evaluated["flags"] += 1
+        folded = list(self.world.shape(self.world.held(held)).folded)
+        content = moment.content(CellRef(Region.HEAP, number, folded.index(flag)))
+        return isinstance(content, int) and content != 0
+
+    @cached_property
+    def _flags(self) -> Mapping[str, int]:
+        return {flag.object: flag.cell for flag in self.claim.flags}
 
     def _ends(self, unit: Unit, slots: Mapping[Key, CellRef], moment: Moment) -> None:
         """Whether a tail says where a list ends; raises Broken."""

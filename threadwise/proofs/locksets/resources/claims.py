@@ -6,6 +6,11 @@ slots    cells outside of such objects, each with the way to its lock: what a sl
          what that leads to by links, belongs to the thread that holds the lock. A *link* is a cell
          of an object of these sites that may point to another
 tails    second references: a slot that says where the list that begins in another slot ends
+flags    cells of objects of these sites, one per site, that say that an object is back: 0 until
+         whoever works on it gives it back to the thread that allocated it, and is read and
+         written for that under a lock, or in single steps (NO_LOCK)
+loose    links of these objects that say nothing any more when they are back; what the others lead
+         to comes back, too
 
 Whenever the lock is free (and threads other than the first one run), slots are as follows;
 `x ~> y` is a chain of objects by one link, perhaps of none; parts have no object in common:
@@ -33,6 +38,9 @@ from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.program import EdgeId, LocId
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.memory.cells import Target
+
+NO_LOCK = Key("", "", (), "", ())
+"""In place of the way to the lock of a flag that is read and written in single steps."""
 
 
 class Shape(Enum):
@@ -73,6 +81,8 @@ class Resources:
     sites: frozenset[str] = frozenset()
     slots: Mapping[Target, Key] = field(default_factory=dict)
     tails: frozenset[Unit] = frozenset()
+    flags: Mapping[Target, Key] = field(default_factory=dict)
+    loose: frozenset[Target] = frozenset()
     unreached: frozenset[tuple[LocId, int]] = frozenset()
     taken: frozenset[EdgeId] = frozenset()
     owned: Mapping[tuple[LocId, int], Owned] = field(default_factory=dict)

@@ -37,7 +37,9 @@ from threadwise.proofs.locksets.knowledge import (
     is_definite,
     is_own,
     named,
+    named_place,
     overlap,
+    place_mentions,
 )
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.refined.effects import _finishes as finishes
@@ -51,6 +53,7 @@ from threadwise.proofs.locksets.resources.ground import (
 from threadwise.proofs.locksets.resources.heap import (
     ELSEWHERE,
     Heap,
+    Hold,
     Known,
     Nowhere,
     Opened,
@@ -63,6 +66,9 @@ from threadwise.proofs.locksets.resources.values import Moment, Spoilt, Values
 from threadwise.proofs.locksets.threads.creation import written
 
 __all__ = ["Effects", "Moment", "Spoilt"]
+
+
+NOT_AT_ALL = Hold(None, receipt=False)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,10 @@ class Effects:
     def close(self, which: Opened, heap: Heap) -> None:
         """Give a unit back; raises Spoilt."""
         self._values.close(which, heap)
+
+    def give_back(self, heap: Heap, name: int) -> None:
+        """An object is its own thread's again; raises Spoilt."""
+        self._values.give_back(heap, name)
 
     def passed(self, at: Moment, heap: Heap) -> Heap | None:
         """What a thread has that takes an edge; None if it cannot; raises Split."""
@@ -112,28 +122,38 @@ class Effects:
         if isinstance(action, Free):
             self._free(action.pointer, heap, at)
         if isinstance(action, Call | Return):
-            for which in list(heap.opened):
-                self.close(which, heap)
+            self._let_go(heap)
         if isinstance(action, Call):
             heap.store = {p: v for p, v in heap.store.items() if _is_local(p)}
         if isinstance(action, Call) or at.edge.id in self.meaning.ground.threads.starts:
             heap.alone = False
-        self._lock_names.renamed(stores, heap, at)
         for (target, _), value, cell in zip(stores, values, cells, strict=True):
             if is_own(target):
                 self._assign(target, value, heap)
             elif cell is not None:
                 self._put(cell, value, heap)
+                self._mark(target, cell, heap, at)
+        self._lock_names.renamed(stores, heap, at)  # all of this was in the names of before
         if isinstance(action, Allocate):
             self._allocate(action, heap)
         if finishes(at.edge):
-            for which in list(heap.opened):
-                self.close(which, heap)
+            self._let_go(heap)
         return heap
+
+    def _let_go(self, heap: Heap) -> None:
+        """Give everything back that others may have; raises Spoilt."""
+        for name in list(heap.marked):
+            self.give_back(heap, name)
+        for which in list(heap.opened):
+            self.close(which, heap)
 
     def _stored(self, target: Place, value: Expr, heap: Heap, at: Moment) -> Value:
         if isinstance(target.type, PointerType) and isinstance(value.type, PointerType):
             return self._values.value(value, heap, at)
+        flags = self.meaning.claim.flags
+        if not is_own(target) and flags:
+            cells = self.meaning.ground.cells_of(target, at.procedure)
+            return self._values.number(value, heap, at) if cells <= flags.keys() else None
         return self._values.number(value, heap, at) if is_own(target) else None
 
     def _written(self, target: Place, heap: Heap, at: Moment) -> SlotAddress | Pointer | None:
@@ -144,8 +164,8 @@ class Effects:
             return None
         cell = self._values.cell(target, heap, at)
         match cell:
-            case SlotAddress(lock, key):
-                which = Opened(lock, self.meaning.claim.unit(key))
+            case SlotAddress(lock, key, element):
+                which = Opened(lock, self.meaning.claim.unit(key), element)
                 if which in heap.shared or self._values.right(lock, heap, at) is not Right.CHANGE:
                     raise Spoilt(frozenset({key}), "a slot is written without its lock")
                 return cell
@@ -163,8 +183,8 @@ class Effects:
 
     def _put(self, cell: SlotAddress | Pointer, value: Value, heap: Heap) -> None:
         match cell:
-            case SlotAddress(lock, key):
-                which = Opened(lock, self.meaning.claim.unit(key))
+            case SlotAddress(lock, key, element):
+                which = Opened(lock, self.meaning.claim.unit(key), element)
                 if which not in heap.opened:
                     raise Spoilt(frozenset({key}), "a step changes a slot and what it is told by")
                 heap.opened[which][key] = value
@@ -177,7 +197,33 @@ class Effects:
                 elif number in links:
                     links[number] = value
 
+    def _mark(self, target: Place, cell: SlotAddress | Pointer, heap: Heap, at: Moment) -> None:
+        """An object whose flag is not 0 any more is given back when the lock is; raises Spoilt.
+
+        The thread that has the receipt may set and clear the flag of an object that it has.
+        """
+        flags = self.meaning.flag_of
+        if not flags or not isinstance(cell, Pointer) or cell.name in heap.receipts:
+            return
+        sites = heap.sites[cell.name] & flags.keys()
+        if cell.cell is not None and cell.cell not in {flags[site] for site in sites}:
+            return
+        values = [heap.nodes[cell.name].get(flags[site]) for site in sites]
+        heap.marked.pop(cell.name, None)
+        if all(value == 0 for value in values):
+            return
+        cells = self.meaning.ground.cells_of(target, at.procedure)
+        lock, known = self.meaning.flag_lock(named_place(target, at.before.known), cells)
+        if not known or not all(isinstance(value, int) for value in values):
+            raise Spoilt(sites, "a flag gets a number that is not known")
+        if lock is not None and self._values.right(lock, heap, at) is not Right.CHANGE:
+            raise Spoilt(sites, "a flag is set without its lock")
+        heap.marked[cell.name] = lock
+
     def _assign(self, target: Place, value: Value, heap: Heap) -> None:
+        for name, lock in list(heap.marked.items()):
+            if lock is not None and place_mentions(lock, target):  # it has no other name
+                self.give_back(heap, name)
         heap.store = {p: v for p, v in heap.store.items() if not overlap(p, target)}
         if value is not None and is_definite(target):
             heap.store[target] = value
@@ -196,6 +242,8 @@ class Effects:
             case Pointer(name, cell) if cell == 0 and name not in heap.borrowed:
                 if heap.node(name, self.meaning.layout) is not None:
                     del heap.nodes[name]
+                    heap.marked.pop(name, None)
+                    heap.receipts.discard(name)
                     return
             case _:
                 pass
@@ -210,6 +258,9 @@ class Effects:
             name = heap.fresh(frozenset({site}))
             initial = Known.NULL if action.cleared else None
             heap.nodes[name] = dict.fromkeys(self.meaning.links[site], initial)
+            heap.receipts.add(name)
+            if site in self.meaning.flag_of:
+                heap.nodes[name][self.meaning.flag_of[site]] = 0 if action.cleared else None
             self._assign(action.target, Pointer(name, 0), heap)
             return
         cells = [cell for cell in sorted(self.meaning.claim.slots) if cell.object == site]
@@ -231,25 +282,27 @@ class Effects:
         address = None if place is None else self.meaning.slot(place, frozenset({cell}))
         if address is None or action.count is not None or not is_own(action.target):
             raise Spoilt(frozenset(unit.keys), "slots of a new object are not known")
-        slots = heap.opened.setdefault(Opened(address.lock, unit), dict.fromkeys(unit.keys))
+        which = Opened(address.lock, unit, address.element)
+        slots = heap.opened.setdefault(which, dict.fromkeys(unit.keys))
         slots[key] = Known.NULL if action.cleared else None
 
-    def custody(self, place: Place, at: Moment, heap: Heap) -> Custody | None:
+    def hold(self, place: Place, at: Moment, heap: Heap) -> Hold:
         """How the thread has the object that a place is in; raises Split and Nowhere.
 
         Nowhere: no object of a tracked site is accessed.
         """
         base = root(place)
         if not isinstance(base, DerefPlace):
-            return None
+            return NOT_AT_ALL
         value = self._values.value(base.pointer, heap, at)
         if isinstance(value, Known | SlotAddress):
             raise Nowhere
         if not isinstance(value, Pointer):
-            return None
+            return NOT_AT_ALL
+        receipt = value.name in heap.receipts
         if heap.node(value.name, self.meaning.layout) is None:
-            return None
-        return Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN
+            return Hold(None, receipt)
+        return Hold(Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN, receipt)
 
 
 def _is_local(place: Place) -> bool:

@@ -30,7 +30,7 @@ from threadwise.proofs.locksets.memory.cells import (
 )
 from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.memory.single import is_array
-from threadwise.proofs.locksets.resources.claims import Resources, Unit
+from threadwise.proofs.locksets.resources.claims import NO_LOCK, Resources, Unit
 from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
 
 
@@ -84,24 +84,46 @@ class Meaning:
         found = objects & self.claim.sites
         return frozenset(found | ({ELSEWHERE} if others or objects - found else set()))
 
-    def layout(self, sites: Sites) -> dict[Sites, Mapping[int, Sites]]:
-        """Sites with the same links together, and where these lead."""
-        groups: dict[frozenset[int], set[str]] = {}
+    def layout(self, sites: Sites) -> dict[Sites, Mapping[int, Sites | None]]:
+        """Sites with the same links and flag together, and where the links lead."""
+        groups: dict[tuple[frozenset[int], int | None], set[str]] = {}
         for site in sites:
-            groups.setdefault(frozenset(self.links[site]), set()).add(site)
-        return {
-            frozenset(group): {
+            cells = frozenset(self.links[site])
+            groups.setdefault((cells, self.flag_of.get(site)), set()).add(site)
+        found: dict[Sites, Mapping[int, Sites | None]] = {}
+        for (cells, flag), group in sorted(groups.items(), key=lambda item: sorted(item[1])):
+            links: dict[int, Sites | None] = {
                 cell: frozenset().union(*(self.links[site][cell] for site in group))
                 for cell in sorted(cells)
             }
-            for cells, group in sorted(groups.items(), key=lambda item: sorted(item[1]))
-        }
+            found[frozenset(group)] = links if flag is None else {**links, flag: None}
+        return found
+
+    @cached_property
+    def flag_of(self) -> Mapping[str, int]:
+        """The flags of objects, by their sites."""
+        return {target.object: target.cell for target in self.claim.flags}
+
+    def flag_values(self, site: str) -> list[int]:
+        """The values that a flag may have."""
+        values = self.ground.memory.values.get(Target(site, self.flag_of[site]), frozenset())
+        return sorted(value for value in values or () if isinstance(value, int))
+
+    def flag_lock(self, place: Place, cells: frozenset[Target]) -> tuple[Place | None, bool]:
+        """The lock of a flag, if it has one, and whether the place certainly is a flag."""
+        keys = {self.claim.flags.get(cell) for cell in cells}
+        key = keys.pop() if len(keys) == 1 else None
+        if key is None or key == NO_LOCK:
+            return None, key is not None
+        program = self.ground.threads.program
+        lock = lock_of(key, by_variable(place, program), program)
+        return lock, lock is not None
 
     @cached_property
     def guarded(self) -> frozenset[Target]:
         """All cells that are written by their owners only."""
         links = {Target(site, cell) for site, cells in self.links.items() for cell in cells}
-        return frozenset(links | self.claim.slots.keys())
+        return frozenset(links | self.claim.slots.keys() | self.claim.flags.keys())
 
     @cached_property
     def chained(self) -> frozenset[int]:
@@ -123,7 +145,21 @@ class Meaning:
         (key,) = keys
         program = self.ground.threads.program
         lock = lock_of(key, by_variable(place, program), program)
-        return None if lock is None else SlotAddress(lock, key)
+        if lock is None:
+            return None
+        several = not cells.isdisjoint(self.arrayed)
+        return SlotAddress(lock, key, by_variable(place, program) if several else None)
+
+    @cached_property
+    def arrayed(self) -> frozenset[Target]:
+        """The slots of which several go with one lock."""
+        types = self.ground.memory.objects.types
+        return frozenset(
+            cell
+            for cell, key in self.claim.slots.items()
+            if cell in set(repeated_cells(cell.object, types[cell.object]))
+            and self._is_part_of_array(cell, key)
+        )
 
     def slot_sites(self, key: Key) -> Sites:
         """The sites that slots with a key lead to."""
@@ -165,6 +201,7 @@ class Meaning:
     def unfit(self) -> Iterator[str | Key]:
         """The sites and slots that cannot be what is claimed, as memory and types say."""
         yield from (site for site in sorted(self.claim.sites) if not self._fits(site))
+        yield from (flag.object for flag in sorted(self.claim.flags) if not self._is_flag(flag))
         for cell, key in sorted(self.claim.slots.items()):
             if not self._is_slot(cell, key):
                 yield key
@@ -195,6 +232,18 @@ class Meaning:
             return False
         return not any(map(self._is_inner, cells))
 
+    def _is_flag(self, flag: Target) -> bool:
+        """Whether a cell is the only flag of an object, and has numbers as values."""
+        values = self.ground.memory.values.get(flag, frozenset())
+        if flag.object not in self.claim.sites or flag.object in self._counted:
+            return False
+        if sum(other.object == flag.object for other in self.claim.flags) != 1:
+            return False
+        held = self.ground.memory.objects.types[flag.object]
+        if flag in set(repeated_cells(flag.object, held)) or flag.cell in self.links[flag.object]:
+            return False
+        return values is not None and all(isinstance(value, int) for value in values)
+
     @cached_property
     def _counted(self) -> frozenset[str]:
         """The sites that allocate arrays."""
@@ -213,8 +262,7 @@ class Meaning:
             return False
         if cell.object.endswith("@") or cell.object not in types:
             return False
-        repeated = cell in set(repeated_cells(cell.object, types[cell.object]))
-        if repeated and self._is_part_of_array(cell, key):
+        if cell in self.arrayed and any(key in unit.keys for unit in self.claim.tails):
             return False
         tails = {unit.tail for unit in self.claim.tails}
         return key in tails or not self._is_inner(cell)

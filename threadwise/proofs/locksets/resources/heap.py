@@ -12,6 +12,9 @@ What is *opened* are units (`threadwise.proofs.locksets.resources.claims`) that 
 change at the moment; the values of their slots are known. Parts that came from a lock that is held
 for reading are *borrowed*: they may only be read.
 
+Whoever allocates an object has its *receipt*, once and for all. Of objects whose flag says that
+they are back (`threadwise.proofs.locksets.resources.returning`), the flag is among the links.
+
 Everything is conjoined by `*`: parts have no object in common. To forget a part, a value or that a
 name is not null is always right; `cases` says what a part may be, `close` what it is a part of.
 """
@@ -49,6 +52,16 @@ class SlotAddress(NamedTuple):
 
     lock: Place
     key: Key
+    element: Place | None = None
+    """Its name, if there are several."""
+
+
+class Hold(NamedTuple):
+    """How a thread has an object."""
+
+    custody: Custody | None
+    receipt: bool
+    """Whether it is the thread that has allocated it."""
 
 
 Value = Known | Pointer | SlotAddress | int | None
@@ -56,8 +69,9 @@ Value = Known | Pointer | SlotAddress | int | None
 Sites = frozenset[str]
 """Where an object may be from; ELSEWHERE is among them if it may be of no tracked site."""
 ELSEWHERE = ""
-Layout = Callable[[Sites], Mapping[Sites, Mapping[int, Sites]]]
-"""The links of objects, and the sites these lead to, for sites with the same links together."""
+Layout = Callable[[Sites], Mapping[Sites, Mapping[int, Sites | None]]]
+"""The links of objects, and the sites these lead to, for sites with the same links together; None
+for the flag, which is no link."""
 
 
 class Chain(NamedTuple):
@@ -72,6 +86,12 @@ class Opened(NamedTuple):
 
     lock: Place
     unit: Unit
+    element: Place | None = None
+    """The name of its slot, if there are several; only one of them is open at a time."""
+
+    def other(self, lock: Place, element: Place | None) -> Opened:
+        """The same by other names."""
+        return Opened(lock, self.unit, element)
 
 
 class Split(Exception):  # noqa: N818 - no error
@@ -104,6 +124,12 @@ class Heap:
     """Those that are open for reading."""
     alone: bool = False
     """Whether this is the first thread, and it started no other one so far."""
+    receipts: set[int] = field(default_factory=set)
+    """The names of objects that this thread has allocated."""
+    marked: dict[int, Place | None] = field(default_factory=dict)
+    """Objects that it gives back when it gives back this lock; None: at the end of the step."""
+    seen: dict[int, int] = field(default_factory=dict)
+    """Within a step: the flags of objects that it does not have."""
 
     def copy(self) -> Heap:
         """The same, to be changed."""
@@ -118,6 +144,9 @@ class Heap:
             {unit: dict(slots) for unit, slots in self.opened.items()},
             set(self.shared),
             self.alone,
+            set(self.receipts),
+            dict(self.marked),
+            dict(self.seen),
         )
 
     def fresh(self, sites: Sites) -> int:
@@ -175,6 +204,10 @@ class Heap:
             self.borrowed[other] = self.borrowed[name]
         if name in self.some:
             self.some.add(other)
+        if name in self.receipts:
+            self.receipts.add(other)
+        if name in self.marked:
+            self.marked[other] = self.marked[name]
         self.trees.discard(name)
         self.sites[other] &= self.sites[name]
         self._replace(name, value)
@@ -195,7 +228,13 @@ class Heap:
                 if chain.end == name:  # a chain to null is a tree
                     del self.chains[start]
                     self.trees.add(start)
+        self.forget(name)
+
+    def forget(self, name: int) -> None:
+        """A name stands for nothing any more."""
         self.some.discard(name)
+        self.receipts.discard(name)
+        self.marked.pop(name, None)
         self.borrowed.pop(name, None)
         self.sites.pop(name, None)
 
@@ -240,6 +279,9 @@ class Heap:
             found.some.add(name)
             found.nodes[name] = {}
             for cell, leads in links.items():
+                if leads is None:  # what is in containers is not back
+                    found.nodes[name][cell] = 0
+                    continue
                 following = found.fresh(leads)
                 found.nodes[name][cell] = Pointer(following, 0)
                 if name in found.borrowed:
@@ -259,6 +301,8 @@ class Heap:
             match value:
                 case Known():
                     return True
+                case int(flag):
+                    return flag == 0
                 case Pointer(name, 0) if name not in self.borrowed:
                     if name in self.trees:
                         self.trees.discard(name)
@@ -315,7 +359,7 @@ class Heap:
                 case Shape.STALE:
                     return True
                 case Shape.LINK:
-                    return tail == SlotAddress(which.lock, unit.head)
+                    return tail == SlotAddress(which.lock, unit.head, which.element)
         if not isinstance(tail, Pointer):
             return False
         if tail.cell != (unit.link if unit.shape is Shape.LINK else 0):
@@ -331,25 +375,28 @@ class Heap:
             self.chains.pop(name, None)
             del self.borrowed[name]
 
-    def rename(self, old: Place, new: Place) -> None:
-        """A lock gets another name."""
+    def rename(self, old: Opened, new: Opened) -> None:
+        """A unit gets another name: its lock, or its slot."""
 
         def told(value: Value) -> Value:
-            same = isinstance(value, SlotAddress) and value.lock == old
-            return SlotAddress(new, value.key) if same else value  # type: ignore[union-attr]
+            if not isinstance(value, SlotAddress) or value[::2] != old[::2]:
+                return value
+            return SlotAddress(new.lock, value.key, new.element)
 
         self._change(told)
-        self.opened = {
-            which._replace(lock=new) if which.lock == old else which: slots
-            for which, slots in self.opened.items()
+        self.opened = {new if w == old else w: slots for w, slots in self.opened.items()}
+        self.shared = {new if which == old else which for which in self.shared}
+        self.borrowed = {
+            n: new.lock if lock == old.lock else lock for n, lock in self.borrowed.items()
         }
-        self.shared = {w._replace(lock=new) if w.lock == old else w for w in self.shared}
-        self.borrowed = {n: new if lock == old else lock for n, lock in self.borrowed.items()}
 
     def forget_names(self, changes: Callable[[Place], bool]) -> None:
-        """Addresses of slots are dropped whose locks get another name."""
+        """Addresses of slots are dropped whose locks, or names, are others from now on."""
 
         def kept(value: Value) -> Value:
-            return None if isinstance(value, SlotAddress) and changes(value.lock) else value
+            if not isinstance(value, SlotAddress):
+                return value
+            changed = changes(value.lock) or (value.element is not None and changes(value.element))
+            return None if changed else value
 
         self._change(kept)

@@ -68,17 +68,24 @@ class LockNames:
                 or any(not cells.isdisjoint(ground.cells_of(p, at.procedure)) for p in reads)
             )
 
+        def heir_of(place: Place | None) -> Place | None:
+            """The name of a place afterwards."""
+            if place is None or not changes(place):
+                return place
+            heir = self._told_otherwise(place, stores, at)
+            return None if heir is None or changes_memory(heir) else heir
+
         for which in list(heap.opened):
-            if which in heap.opened and changes(which.lock):  # it has no other name
-                heir = self._told_otherwise(which.lock, stores, at)
-                if (
-                    heir is None
-                    or changes_memory(heir)
-                    or which._replace(lock=heir) in heap.opened
-                ):
-                    self.values.close(which, heap)
-                else:
-                    heap.rename(which.lock, heir)
+            names = which.lock, which.element
+            heirs = heir_of(which.lock), heir_of(which.element)
+            if which not in heap.opened or heirs == names:
+                continue
+            lock, element = heirs
+            lost = lock is None or (element is None and which.element is not None)
+            if lock is None or lost or which.other(lock, element) in heap.opened:
+                self.values.close(which, heap)  # it has no other name
+            else:
+                heap.rename(which, which.other(lock, element))
         heap.forget_names(changes)
 
     def _told_otherwise(

@@ -36,10 +36,11 @@ from threadwise.proofs.locksets.entailment import implies
 from threadwise.proofs.locksets.knowledge import Knowledge, spelled
 from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.resources.claims import Resources, Shape
-from threadwise.proofs.locksets.resources.effects import Effects, Moment, Spoilt
+from threadwise.proofs.locksets.resources.effects import NOT_AT_ALL, Effects, Moment, Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning, Right, place_of
 from threadwise.proofs.locksets.resources.heap import (
     Heap,
+    Hold,
     Known,
     Nowhere,
     Opened,
@@ -147,7 +148,7 @@ class Look:
             if address is None:
                 raise Spoilt(frozenset(unit.keys), "a slot does not begin as claimed")
             value: Value = Known.NULL if null else self._head(begun, cell, unit.head, address)
-            yield Opened(address.lock, unit), {key: value}
+            yield Opened(address.lock, unit, address.element), {key: value}
 
     def _head(
         self, begun: Mapping[Target, Values], cell: Target, head: Key, address: SlotAddress
@@ -218,6 +219,9 @@ class Look:
         procedure = self._program.procedure_of[location].name
         knowledge = self.cases[location][index]
         heap = heap.copy()
+        for name, lock in list(heap.marked.items()):
+            if lock is None or not self._keeps(lock, heap, knowledge, procedure):
+                self.effects.give_back(heap, name)
         for which in list(heap.opened):
             if heap.alone and self.steps.ground.is_stable_place(which.lock, procedure):
                 continue
@@ -229,6 +233,9 @@ class Look:
             for place, value in heap.store.items()
             if self._is_needed(place, value, location, procedure)
         }
+        kept = {v.name for v in heap.store.values() if isinstance(v, Pointer)}
+        for name in [name for name in heap.marked if name not in kept]:
+            self.effects.give_back(heap, name)
         heap = normal(heap, self.meaning.chained)
         found = self.heaps.setdefault((location, index), {})
         if len(found) >= MANY:
@@ -241,6 +248,12 @@ class Look:
         found[key] = heap
         self.tick()
         self.pending.append(((location, index), heap))
+
+    def _keeps(self, lock: Place, heap: Heap, knowledge: Knowledge, procedure: str) -> bool:
+        """Whether a thread may still change what a lock protects."""
+        if heap.alone and self.steps.ground.is_stable_place(lock, procedure):
+            return True
+        return self.meaning.right(lock, knowledge, procedure) is Right.CHANGE
 
     def _is_needed(self, place: Place, value: Value, location: LocId, procedure: str) -> bool:
         """Whether what a variable holds may matter: to forget it is always right."""
@@ -276,11 +289,11 @@ class Look:
                 found[place] = Custody.SHARED if ways else Custody.TAKEN
         return found
 
-    def custody(self, edge: Edge, knowledge: Knowledge, place: Place) -> Custody | None:
-        """How a thread that takes an edge with this knowledge owns the object of a place."""
+    def hold(self, edge: Edge, knowledge: Knowledge, place: Place) -> Hold:
+        """How a thread that takes an edge with this knowledge has the object of a place."""
         index = next(n for n, k in enumerate(self.cases[edge.source]) if k is knowledge)
         procedure = self._program.procedure_of[edge.source]
-        found: set[Custody | None] = set()
+        found: set[Hold] = set()
         for at, _ in self._moments(edge, edge.source, index, procedure):
             pending = list(self.heaps.get((edge.source, index), {}).values())
             while pending:
@@ -288,16 +301,18 @@ class Look:
                 try:
                     passed = self.effects.passed(at, heap)
                     if passed is not None:
-                        found.add(self.effects.custody(place, at, passed))
+                        found.add(self.effects.hold(place, at, passed))
                 except Split as split:
                     pending += split.cases
                 except Nowhere:
                     pass
-                if None in found:
-                    return None
-        if not found:
-            return Custody.TAKEN  # not reached
-        return Custody.SHARED if Custody.SHARED in found else Custody.TAKEN
+                if NOT_AT_ALL in found:
+                    return NOT_AT_ALL
+        receipt = all(each.receipt for each in found)
+        ways = {each.custody for each in found}
+        if None in ways:
+            return Hold(None, receipt)
+        return Hold(Custody.SHARED if Custody.SHARED in ways else Custody.TAKEN, receipt)
 
 
 def _custody(place: Place, heap: Heap) -> Custody | Known | None:

@@ -33,6 +33,8 @@ def key_of(heap: Heap) -> Hashable:
         frozenset((which, frozenset(values.items())) for which, values in heap.opened.items()),
         frozenset(heap.shared),
         heap.alone,
+        frozenset(heap.receipts),
+        frozenset(heap.marked.items()),
     )
 
 
@@ -79,6 +81,8 @@ def _are_trees(heap: Heap, name: int, values: Iterable[Value], met: Callable[[in
     for value in values:
         match value:
             case Known():
+                pass
+            case int(flag) if flag == 0:
                 pass
             case Pointer(child, 0) if child in heap.trees and met(child):
                 if heap.borrowed.get(child) != heap.borrowed.get(name):
@@ -128,9 +132,7 @@ def _next(heap: Heap, name: int, link: int, met: Callable[[int], bool]) -> int |
 def _drop(heap: Heap, name: int) -> None:
     """A name that nothing leads to any more."""
     heap.trees.discard(name)
-    heap.sites.pop(name, None)
-    heap.some.discard(name)
-    heap.borrowed.pop(name, None)
+    heap.forget(name)
 
 
 def _renamed(heap: Heap) -> Heap:
@@ -174,4 +176,6 @@ def _renamed(heap: Heap) -> Heap:
         {which: {k: new(v) for k, v in slots.items()} for which, slots in heap.opened.items()},
         set(heap.shared),
         heap.alone,
+        {order[name] for name in heap.receipts if name in order},
+        {order[name]: lock for name, lock in heap.marked.items() if name in order},
     )

@@ -139,7 +139,10 @@ class Values:
         ground = self.meaning.ground
         if not ground.is_exact(place, at.procedure):
             return None
-        return self.meaning.slot(there, ground.cells_of(place, at.procedure))
+        found = self.meaning.slot(there, ground.cells_of(place, at.procedure))
+        if found is None or found.element is None:
+            return found
+        return found if ground.is_stable_place(found.element, at.procedure) else None
 
     def cell(
         self, place: Place, heap: Heap, at: Moment, depth: int = DEEPEST
@@ -169,8 +172,8 @@ class Values:
         match cell:
             case Pointer(name, int(number)):
                 return heap.nodes[name].get(number)
-            case SlotAddress(lock, key):
-                return heap.opened[Opened(lock, self.meaning.claim.unit(key))][key]
+            case SlotAddress(lock, key, element):
+                return heap.opened[Opened(lock, self.meaning.claim.unit(key), element)][key]
             case _:
                 return None
 
@@ -184,14 +187,80 @@ class Values:
             case Read(place) if is_own(place):
                 found = heap.store.get(place)
                 return found if isinstance(found, int) else None
+            case Read(place):
+                return self._flag(place, heap, at) if self.meaning.claim.flags else None
             case _:
                 return None
+
+    # -- flags -----------------------------------------------------------------------------------
+
+    def _flag(self, place: Place, heap: Heap, at: Moment) -> int | None:
+        """The number in a flag; raises Split: if it is not 0, the object is back."""
+        cells, base = self.meaning.ground.cells_of(place, at.procedure), root(place)
+        if not cells or not isinstance(base, DerefPlace):
+            return None
+        if not cells <= self.meaning.claim.flags.keys():
+            return None
+        inner = self.value(base.pointer, heap, at)
+        if not isinstance(inner, Pointer) or inner.cell is None:
+            return None
+        if not self.meaning.ground.is_exact(place, at.procedure):
+            return None
+        node = heap.node(inner.name, self.meaning.layout)
+        if node is not None:
+            found = node.get(inner.cell + offset_in(place))
+            return found if isinstance(found, int) else None
+        if inner.name in heap.seen:
+            return heap.seen[inner.name]
+        if inner.name not in heap.receipts or heap.marked:
+            return None
+        lock, known = self.meaning.flag_lock(named_place(place, at.before.known), cells)
+        if not known or (lock is not None and self.right(lock, heap, at) is not Right.CHANGE):
+            return None
+        raise Split(list(self._returned(inner.name, heap)))
+
+    def _returned(self, name: int, heap: Heap) -> Iterator[Heap]:
+        """The ways in which an object that a thread has allocated may be: elsewhere, or back."""
+        elsewhere = heap.copy()
+        elsewhere.seen[name] = 0
+        yield elsewhere
+        tracked = heap.sites[name] & self.meaning.claim.sites
+        for sites, links in self.meaning.layout(tracked).items():
+            values = {v for site in sites for v in self.meaning.flag_values(site)} - {0}
+            for value in sorted(values):
+                found = heap.copy()
+                found.sites[name] = sites
+                found.some.add(name)
+                found.nodes[name] = {}
+                for cell, leads in links.items():
+                    loose = any(Target(site, cell) in self.meaning.claim.loose for site in sites)
+                    if leads is None or loose:
+                        found.nodes[name][cell] = value if leads is None else None
+                        continue
+                    following = found.fresh(leads)
+                    found.nodes[name][cell] = Pointer(following, 0)
+                    found.trees.add(following)
+                yield found
+
+    def give_back(self, heap: Heap, name: int) -> None:
+        """An object is its own thread's again, which has the receipt; raises Spoilt."""
+        sites = heap.sites[name]
+        links = heap.nodes.pop(name)
+        del heap.marked[name]
+        others = [
+            value
+            for cell, value in links.items()
+            if not isinstance(value, int)
+            and not all(Target(site, cell) in self.meaning.claim.loose for site in sites)
+        ]
+        if not all(map(heap.take_tree, others)):
+            raise Spoilt(sites, "what an object leads to is not given back with it")
 
     # -- units -----------------------------------------------------------------------------------
 
     def open(self, address: SlotAddress, heap: Heap, at: Moment) -> SlotAddress | None:
         """A slot, after its unit was opened; None if the thread may not; raises Split."""
-        which = Opened(address.lock, self.meaning.claim.unit(address.key))
+        which = Opened(address.lock, self.meaning.claim.unit(address.key), address.element)
         right = self.right(which.lock, heap, at)
         if which in heap.opened:
             return address
@@ -232,7 +301,7 @@ class Values:
         tail: Value = {
             Shape.CLEARED: Known.NULL,
             Shape.STALE: None,
-            Shape.LINK: SlotAddress(which.lock, unit.head),
+            Shape.LINK: SlotAddress(which.lock, unit.head, which.element),
         }[unit.shape]
         empty.opened[which] = {unit.head: Known.NULL, unit.tail: tail}
         yield empty
@@ -242,8 +311,8 @@ class Values:
             some.some.add(first)
             some.nodes[last] = {}
             for cell, leads in links.items():
-                if cell == unit.link:
-                    some.nodes[last][cell] = Known.NULL
+                if leads is None or cell == unit.link:
+                    some.nodes[last][cell] = 0 if leads is None else Known.NULL
                     continue
                 other = some.fresh(leads)
                 some.nodes[last][cell] = Pointer(other, 0)
