@@ -36,7 +36,7 @@ from threadwise.engines.locksets.lists import (
 from threadwise.engines.locksets.needed import Least, Lives, Needed
 from threadwise.engines.locksets.points_to import memory_of
 from threadwise.engines.locksets.refining import refined
-from threadwise.engines.locksets.resources import resources_of
+from threadwise.engines.locksets.resources import Way, resources_of
 from threadwise.ir.expr import Place
 from threadwise.ir.program import EdgeId, LocId, Template
 from threadwise.ir.properties import FailureProperty, Property, PropertyKind, RaceProperty
@@ -517,14 +517,14 @@ class _Analysis:
         """The pairs that are left with what threads have, if that helps."""
         undecided = {target for target, _, _ in pairs}
         plain = self.accesses
-        for returning in (False, True):
+        for way in Way:
             look = resources_of(
                 self.steps,
                 self.claims.knowledge,
                 plain,
                 undecided,
                 self._tick,
-                returning=returning,
+                way,
             )
             if look is None:
                 continue

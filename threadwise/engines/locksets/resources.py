@@ -3,7 +3,8 @@
 Tracked are the sites whose accesses are undecided, and those that lead to them. Slots are cells
 outside of their objects that do; how the lock of a slot is found is read off the accesses to it.
 Of two slots with one lock that lead to the same objects, one may be the tail of a list. A number
-of an object that is 0 at first, and few others later, may say that the object is back.
+of an object that is 0 at first, and few others later, may say that the object is back; one that is
+lowered by one may count references.
 
 Whatever a step contradicts is given up, and the rest is tried again.
 """
@@ -12,10 +13,22 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import cached_property
 from itertools import permutations
 
 from threadwise.core.quick_dataclass import dataclass, field
-from threadwise.ir.expr import DerefPlace, Expr, Place, Read, VariablePlace
+from threadwise.ir.expr import (
+    Binary,
+    BinaryOp,
+    Const,
+    DerefPlace,
+    Expr,
+    Place,
+    Read,
+    VariablePlace,
+    Wrap,
+)
 from threadwise.ir.fold import root
 from threadwise.ir.types import (
     ArrayType,
@@ -50,21 +63,19 @@ def resources_of(
     accesses: Mapping[Target, Sequence[Access]],
     undecided: Iterable[Target],
     tick: Callable[[], object],
-    *,
-    returning: bool,
+    way: Way,
 ) -> Look | None:
-    """What threads have where, by a claim that holds; None if none was found.
-
-    `returning`: some of the objects have flags that say that they are back.
-    """
+    """What threads have where, by a claim that holds; None if none was found."""
     wanted = frozenset(target.object for target in undecided if is_site(target.object))
     if not wanted:
         return None
-    search = _Search(steps, accesses, wanted, returning)
+    search = _Search(steps, accesses, wanted, way)
     taken = None
     for _ in range(TRIALS):
         claim = search.claim()
-        if not claim.sites & wanted or (returning and not claim.flags):
+        if not claim.sites & wanted:
+            return None
+        if way is not Way.PLAIN and not (claim.flags or claim.counts):
             return None
         look = Look(steps, cases, claim, tick)
         if taken is not None:
@@ -79,13 +90,35 @@ def resources_of(
     return None
 
 
+def _is_lowered(value: Expr | None) -> bool:
+    """Whether one is taken from something."""
+    match value:
+        case Wrap(_, _, inner):
+            return _is_lowered(inner)
+        case Binary(BinaryOp.SUB, _, Const(1, _)) | Binary(BinaryOp.ADD, _, Const(-1, _)):
+            return True
+        case _:
+            return False
+
+
+class Way(Enum):
+    """What claims are tried."""
+
+    PLAIN = "plain"
+    RETURNING = "returning"
+    """Some objects have flags that say that they are back."""
+    COUNTED = "counted"
+    """References to some objects are counted."""
+
+
 @dataclass
 class _Search:
     steps: Steps
     accesses: Mapping[Target, Sequence[Access]]
     wanted: frozenset[str]
-    returning: bool
-    no_flags: set[Target] = field(default_factory=set)
+    way: Way
+    no_numbers: set[Target] = field(default_factory=set)
+    no_grants: set[str] = field(default_factory=set)
     no_sites: set[str] = field(default_factory=set)
     no_slots: set[Key] = field(default_factory=set)
     tried: Counter[tuple[object, ...]] = field(default_factory=Counter)
@@ -104,17 +137,20 @@ class _Search:
             options = list(self._options(keys, slots, sites))
             if self.tried[group] < len(options):
                 tails |= {options[self.tried[group]]}
-        flags = dict(self._flags(sites)) if self.returning else {}
-        loose = frozenset(link for flag in flags for link in self._links(flag.object))
-        return Resources(sites, slots, frozenset(tails), flags, loose)
+        flags = dict(self._flags(sites)) if self.way is Way.RETURNING else {}
+        counts = dict(self._counts(sites)) if self.way is Way.COUNTED else {}
+        loose = frozenset(link for cell in (*flags, *counts) for link in self._links(cell.object))
+        granted = self._granted(frozenset(cell.object for cell in counts))
+        return Resources(sites, slots, frozenset(tails), flags, loose, counts, granted)
 
     def give_up(self, what: Iterable[str | Key], claim: Resources) -> None:
         """The next claim is without what was contradicted."""
         groups = self._groups(claim.slots)
         gone = {each for each in what if isinstance(each, str)}
-        untold = {flag for flag in claim.flags if flag.object in gone}
-        self.no_flags |= untold
-        self.no_sites |= gone - {flag.object for flag in untold}
+        self.no_grants |= gone & claim.granted
+        untold = {cell for cell in (*claim.flags, *claim.counts) if cell.object in gone}
+        self.no_numbers |= untold
+        self.no_sites |= gone - claim.granted - {cell.object for cell in untold}
         keys = {each for each in what if not isinstance(each, str)}
         for group in {_group(key) for key in keys}:
             options = list(self._options(groups[group], claim.slots, claim.sites))
@@ -149,9 +185,50 @@ class _Search:
                 values = self.memory.values.get(cell) or frozenset()
                 numbers = {value for value in values if isinstance(value, int)}
                 few = 0 in numbers and 1 < len(numbers) <= MOST_VALUES and numbers == values
-                if is_integer(leaf) and few and cell not in self.no_flags:
-                    yield cell, self._flag_key(cell)
+                if is_integer(leaf) and few and cell not in self.no_numbers:
+                    yield cell, self._number_key(cell)
                     break
+
+    def _counts(self, sites: frozenset[str]) -> Iterator[tuple[Target, Key]]:
+        """Per site a number that may count references, and its lock."""
+        found = self._lowered - self.no_numbers
+        for site in sorted(sites & self.wanted):
+            cells = sorted(cell for cell in found if cell.object == site)
+            if cells:
+                yield cells[0], self._number_key(cells[0])
+
+    @cached_property
+    def _lowered(self) -> frozenset[Target]:
+        """The cells of objects that one is taken from."""
+        ground = self.steps.ground
+        found: set[Target] = set()
+        for procedure in self.steps.threads.program.procedures:
+            less = {
+                target
+                for edge in procedure.edges
+                for target, value in written(edge)
+                if is_own(target) and _is_lowered(value)
+            }
+            for edge in procedure.edges:
+                for target, value in written(edge):
+                    copied = isinstance(value, Read) and value.place in less
+                    if not is_own(target) and (copied or _is_lowered(value)):
+                        found |= ground.cells_of(target, procedure.name)
+        return frozenset(cell for cell in found if is_site(cell.object))
+
+    def _granted(self, sites: frozenset[str]) -> frozenset[str]:
+        """The threads whose arguments may be references."""
+        values, threads = self.memory.values, self.steps.threads
+        return frozenset(
+            template.name
+            for template in threads.program.templates
+            for name in threads.arguments.get(template.name, ())
+            if template.pool and template.name not in self.no_grants
+            if any(
+                isinstance(v, Target) and v.object in sites
+                for v in values.get(Target(name, 0)) or ()
+            )
+        )
 
     def _links(self, site: str) -> Iterator[Target]:
         """The links of an object by which it is in lists: they say nothing when it is back."""
@@ -161,9 +238,9 @@ class _Search:
             ):
                 yield cell
 
-    def _flag_key(self, flag: Target) -> Key:
+    def _number_key(self, number: Target) -> Key:
         votes: Counter[Key] = Counter()
-        for access in self.accesses.get(flag, ()):
+        for access in self.accesses.get(number, ()):
             for lock in access.locks:
                 keys = {key for key in keys_of(access.place, lock) if key.kind == RECORD}
                 everywhere = global_key(lock)

@@ -537,7 +537,7 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     if first.confined and second.confined:
         return "confined"
     custodies = {first.custody, second.custody}
-    handed = None not in custodies and custodies != {Custody.SHARED}
+    handed = None not in custodies and not custodies <= _WITH_OTHERS
     handed |= first.receipt and second.receipt
     if first.coarse or second.coarse:
         return "locked" if impersonal_locks(first, second) else "handed" if handed else None
@@ -549,6 +549,9 @@ def apart(first: Access, second: Access, population: Population) -> str | None:
     if None not in homes and Home.ALONE in homes:
         return "at home"
     return "handed" if handed else None
+
+
+_WITH_OTHERS = {Custody.SHARED, Custody.COUNTED}
 
 
 def _meanwhile(first: Access, second: Access, population: Population) -> str | None:

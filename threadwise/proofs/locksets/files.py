@@ -69,6 +69,8 @@ def _resources_from_json(data: Json) -> Resources | None:
         ),
         dict(map(_gate_from_json, data.get("flags", ()))),
         frozenset(Target(as_text(site), as_position(n)) for site, n in data.get("loose", ())),
+        dict(map(_gate_from_json, data.get("counts", ()))),
+        frozenset(map(as_text, data.get("granted", ()))),
         frozenset((LocId(as_position(at)), as_position(n)) for at, n in data["unreached"]),
         frozenset(EdgeId(as_position(edge)) for edge in data["taken"]),
         dict(map(_owned_from_json, data["owned"])),

@@ -71,6 +71,8 @@ def _resources_to_json(claim: Resources | None) -> dict[str, Json]:
                 for unit in sorted(claim.tails, key=lambda unit: unit.keys)
             ],
             **({"flags": _gates_to_json(claim.flags)} if claim.flags else {}),
+            **({"counts": _gates_to_json(claim.counts)} if claim.counts else {}),
+            **({"granted": sorted(claim.granted)} if claim.granted else {}),
             **({"loose": [list(link) for link in sorted(claim.loose)]} if claim.loose else {}),
             "unreached": [list(state) for state in sorted(claim.unreached)],
             "taken": sorted(claim.taken),

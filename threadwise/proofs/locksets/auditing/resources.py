@@ -28,6 +28,7 @@ from threadwise.proofs.locksets.auditing.lists import Lists
 from threadwise.proofs.locksets.auditing.replaying import Micro
 from threadwise.proofs.locksets.auditing.world import Moment, World
 from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.semantics.evaluate import CellRef, Region, Undefined
 
@@ -213,11 +214,12 @@ class Units:
     def _inside(self, moment: Moment, ghosts: Ghosts, private: Collection[int]) -> set[int]:
         """The objects in containers of free locks; raises Broken if these are not as claimed."""
         found: set[int] = set()
+        references: Counter[int] = Counter()
         if len(list(self.world.running(moment.state))) < 2:
             return found
         for (lock, unit, _), slots in self._units(moment, private).items():
             if self._is_free(lock, moment, ghosts):
-                self._walk(moment.content(slots[unit.head]), moment, found)
+                self._walk(moment.content(slots[unit.head]), moment, found, references)
                 if unit.tail in slots:
                     self._ends(unit, slots, moment)
         return {moment.names[number] for number in found}
@@ -260,7 +262,9 @@ class Units:
         names = {name for name, _ in self.world.sites.values()}
         return any(target.object in names for target in self.claim.slots)
 
-    def _walk(self, value: Value, moment: Moment, found: set[int]) -> None:
+    def _walk(
+        self, value: Value, moment: Moment, found: set[int], references: Counter[int]
+    ) -> None:
         pending = [self.world.heap_number(value)]
         while pending:
             number = pending.pop()
@@ -268,6 +272,12 @@ class Units:
                 continue
             if not moment.state.g.heap[number].alive:
                 raise Broken("resources: a container leads to an object that was freed")
+            times = self._number_in(self.claim.counts, number, moment)
+            if times is not None:
+                references[number] += 1
+                if not isinstance(times, int) or references[number] > times:
+                    raise Broken("resources: there are more references than are counted")
+                continue
             if number in found:
                 raise Broken("resources: two cells of containers lead to one object")
             found.add(number)
@@ -277,18 +287,19 @@ class Units:
 
     def _is_marked(self, number: int, moment: Moment) -> bool:
         """Whether the flag of an object is not 0."""
-        held = moment.state.g.heap[number]
-        flag = self._flags.get(self.world.sites[held.site][0])
-        if flag is None:
-            return False
-        self.evaluated["flags"] += 1
-        folded = list(self.world.shape(self.world.held(held)).folded)
-        content = moment.content(CellRef(Region.HEAP, number, folded.index(flag)))
+        content = self._number_in(self.claim.flags, number, moment)
         return isinstance(content, int) and content != 0
 
-    @cached_property
-    def _flags(self) -> Mapping[str, int]:
-        return {flag.object: flag.cell for flag in self.claim.flags}
+    def _number_in(self, cells: Mapping[Target, Key], number: int, moment: Moment) -> Value | None:
+        """What is in the flag or count of an object; None if it has none."""
+        held = moment.state.g.heap[number]
+        site = self.world.sites[held.site][0]
+        found = next((cell.cell for cell in cells if cell.object == site), None)
+        if found is None:
+            return None
+        self.evaluated["flags" if cells is self.claim.flags else "counts"] += 1
+        folded = list(self.world.shape(self.world.held(held)).folded)
+        return moment.content(CellRef(Region.HEAP, number, folded.index(found)))
 
     def _ends(self, unit: Unit, slots: Mapping[Key, CellRef], moment: Moment) -> None:
         """Whether a tail says where a list ends; raises Broken."""

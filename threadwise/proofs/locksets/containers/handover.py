@@ -94,6 +94,8 @@ class Custody(Enum):
     """It is in a container whose lock the thread holds, or no other thread runs."""
     SHARED = "shared"
     """The same for reading."""
+    COUNTED = "counted"
+    """It holds a reference that is counted: no thread has the object alone."""
 
 
 class Status(NamedTuple):

@@ -9,8 +9,12 @@ tails    second references: a slot that says where the list that begins in anoth
 flags    cells of objects of these sites, one per site, that say that an object is back: 0 until
          whoever works on it gives it back to the thread that allocated it, and is read and
          written for that under a lock, or in single steps (NO_LOCK)
-loose    links of these objects that say nothing any more when they are back; what the others lead
-         to comes back, too
+counts   cells of objects of these sites, one per site, that hold the number of references to an
+         object while it is shared: a slot or link that leads to it is one, the others are held
+         by threads. Counted under a lock, or in single steps (NO_LOCK)
+granted  templates whose threads begin with a reference: their argument
+loose    links of objects with flags or counts that say nothing any more when they are back, or
+         not shared any more; what the others lead to comes back, too
 
 Whenever the lock is free (and threads other than the first one run), slots are as follows;
 `x ~> y` is a chain of objects by one link, perhaps of none; parts have no object in common:
@@ -83,6 +87,8 @@ class Resources:
     tails: frozenset[Unit] = frozenset()
     flags: Mapping[Target, Key] = field(default_factory=dict)
     loose: frozenset[Target] = frozenset()
+    counts: Mapping[Target, Key] = field(default_factory=dict)
+    granted: frozenset[str] = frozenset()
     unreached: frozenset[tuple[LocId, int]] = frozenset()
     taken: frozenset[EdgeId] = frozenset()
     owned: Mapping[tuple[LocId, int], Owned] = field(default_factory=dict)

@@ -5,9 +5,6 @@ when p == null, …   splits cases; contradictory ones are dropped
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
-
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
     COMPARISONS,
@@ -35,16 +32,7 @@ from threadwise.proofs.locksets.resources.heap import (
     SlotAddress,
     Value,
 )
-from threadwise.proofs.locksets.resources.values import Moment, Values
-
-ORDERS: Mapping[BinaryOp, Callable[[int, int], bool]] = {
-    BinaryOp.EQ: operator.eq,
-    BinaryOp.NE: operator.ne,
-    BinaryOp.LT: operator.lt,
-    BinaryOp.LE: operator.le,
-    BinaryOp.GT: operator.gt,
-    BinaryOp.GE: operator.ge,
-}
+from threadwise.proofs.locksets.resources.values import Moment, Values, compared
 
 
 @dataclass(frozen=True)
@@ -99,7 +87,7 @@ class Conditions:
                 return self._passes(Binary(BinaryOp.NE, left, right), heap, at)
             case Binary(op, left, right) if op in COMPARISONS:
                 one, two = self.values.number(left, heap, at), self.values.number(right, heap, at)
-                return one is None or two is None or ORDERS[op](one, two)
+                return compared(op, one, two) is not False
             case _:
                 return True
 

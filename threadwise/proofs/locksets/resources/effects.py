@@ -15,17 +15,20 @@ longer.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate, Call, Free, Return
 from threadwise.ir.expr import (
+    Binary,
     DerefPlace,
     Expr,
     Place,
     Read,
     Scope,
     VariablePlace,
+    Wrap,
 )
 from threadwise.ir.fold import (
     root,
@@ -52,6 +55,7 @@ from threadwise.proofs.locksets.resources.ground import (
 )
 from threadwise.proofs.locksets.resources.heap import (
     ELSEWHERE,
+    Count,
     Heap,
     Hold,
     Known,
@@ -59,6 +63,7 @@ from threadwise.proofs.locksets.resources.heap import (
     Opened,
     Pointer,
     SlotAddress,
+    Split,
     Value,
 )
 from threadwise.proofs.locksets.resources.lock_names import LockNames
@@ -119,8 +124,10 @@ class Effects:
         cells = [
             None if is_own(target) else self._written(target, heap, at) for target, _ in stores
         ]
+        counted = list(self._counted(cells, values, heap))
         if isinstance(action, Free):
             self._free(action.pointer, heap, at)
+        self._grant(stores, values, heap, at)
         if isinstance(action, Call | Return):
             self._let_go(heap)
         if isinstance(action, Call):
@@ -130,15 +137,70 @@ class Effects:
         for (target, _), value, cell in zip(stores, values, cells, strict=True):
             if is_own(target):
                 self._assign(target, value, heap)
-            elif cell is not None:
+            elif cell is not None and not (isinstance(cell, Pointer) and cell.name in heap.shares):
                 self._put(cell, value, heap)
                 self._mark(target, cell, heap, at)
+        for name, by, last, lock in counted:
+            links = self.meaning.links_of(heap.sites[name]) if last else None
+            heap.recount(name, by, links)
+            count = heap.count_of(name)
+            if last and count is not None:
+                heap.nodes[name][count] = 0
+            elif not last:
+                heap.others[name] = lock
         self._lock_names.renamed(stores, heap, at)  # all of this was in the names of before
         if isinstance(action, Allocate):
             self._allocate(action, heap)
         if finishes(at.edge):
             self._let_go(heap)
         return heap
+
+    def _counted(
+        self,
+        cells: Sequence[SlotAddress | Pointer | None],
+        values: Sequence[Value],
+        heap: Heap,
+    ) -> Iterator[tuple[int, int, bool, Place | None]]:
+        """The counts that a step changes, by how much, whether that was the last reference, and
+        the lock.
+
+        Raises Split where it may be either, and Spoilt. Links of shared objects stay as they are.
+        """
+        for cell, value in zip(cells, values, strict=True):
+            if not isinstance(cell, Pointer) or cell.name not in heap.shares:
+                continue
+            name, sites = cell.name, heap.sites[cell.name]
+            if cell.cell is None or cell.cell != heap.count_of(name):
+                raise Spoilt(sites, "a link of an object is written that is shared")
+            if name in heap.borrowed or not isinstance(value, Count) or value.name != name:
+                raise Spoilt(sites, "a count gets a number that is not known")
+            if value.more not in (1, -1):
+                raise Spoilt(sites, "a count changes by more than one")
+            if value.more == 1 or heap.shares[name] > 1:
+                yield name, value.more, False, value.lock
+                continue
+            if name not in heap.seen:
+                either = [heap.copy(), heap.copy()]
+                for left, case in enumerate(either):
+                    case.seen[name] = left
+                raise Split(either)
+            yield name, -1, heap.seen[name] == 0, value.lock
+
+    def _grant(
+        self,
+        stores: Sequence[tuple[Place, Expr | None]],
+        values: Sequence[Value],
+        heap: Heap,
+        at: Moment,
+    ) -> None:
+        """A thread that is started gets what its argument leads to; raises Spoilt."""
+        template = self.meaning.ground.threads.starts.get(at.edge.id)
+        place = None if template is None else self.meaning.arguments.get(template)
+        if template is None or place is None:
+            return
+        given = [v for (t, _), v in zip(stores, values, strict=True) if root(t) == root(place)]
+        if len(given) != 1 or not heap.take_tree(given[0]):
+            raise Spoilt(frozenset({template}), "a thread is started without a reference")
 
     def _let_go(self, heap: Heap) -> None:
         """Give everything back that others may have; raises Spoilt."""
@@ -150,11 +212,13 @@ class Effects:
     def _stored(self, target: Place, value: Expr, heap: Heap, at: Moment) -> Value:
         if isinstance(target.type, PointerType) and isinstance(value.type, PointerType):
             return self._values.value(value, heap, at)
-        flags = self.meaning.claim.flags
-        if not is_own(target) and flags:
+        numbers = self.meaning.numbers
+        if not is_own(target) and numbers:
             cells = self.meaning.ground.cells_of(target, at.procedure)
-            return self._values.number(value, heap, at) if cells <= flags.keys() else None
-        return self._values.number(value, heap, at) if is_own(target) else None
+            return self._values.number(value, heap, at) if cells <= numbers.keys() else None
+        found = self._values.number(value, heap, at) if is_own(target) else None
+        counter = isinstance(found, int) and isinstance(value, Wrap | Binary)
+        return None if counter else found  # numbers of rounds would be told apart
 
     def _written(self, target: Place, heap: Heap, at: Moment) -> SlotAddress | Pointer | None:
         """The slot or link that a store is to; None if to none; raises Spoilt."""
@@ -213,7 +277,7 @@ class Effects:
         if all(value == 0 for value in values):
             return
         cells = self.meaning.ground.cells_of(target, at.procedure)
-        lock, known = self.meaning.flag_lock(named_place(target, at.before.known), cells)
+        lock, known = self.meaning.number_lock(named_place(target, at.before.known), cells)
         if not known or not all(isinstance(value, int) for value in values):
             raise Spoilt(sites, "a flag gets a number that is not known")
         if lock is not None and self._values.right(lock, heap, at) is not Right.CHANGE:
@@ -259,8 +323,9 @@ class Effects:
             initial = Known.NULL if action.cleared else None
             heap.nodes[name] = dict.fromkeys(self.meaning.links[site], initial)
             heap.receipts.add(name)
-            if site in self.meaning.flag_of:
-                heap.nodes[name][self.meaning.flag_of[site]] = 0 if action.cleared else None
+            number = self.meaning.flag_of.get(site, self.meaning.plan.counts.get(site))
+            if number is not None:
+                heap.nodes[name][number] = 0 if action.cleared else None
             self._assign(action.target, Pointer(name, 0), heap)
             return
         cells = [cell for cell in sorted(self.meaning.claim.slots) if cell.object == site]
@@ -301,7 +366,8 @@ class Effects:
             return NOT_AT_ALL
         receipt = value.name in heap.receipts
         if heap.node(value.name, self.meaning.layout) is None:
-            return Hold(None, receipt)
+            counted = heap.custody(value.name) is Custody.COUNTED
+            return Hold(Custody.COUNTED if counted else None, receipt)
         return Hold(Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN, receipt)
 
 

@@ -8,9 +8,25 @@ from functools import cached_property
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.commands import Allocate
-from threadwise.ir.expr import DerefPlace, Expr, FieldPlace, IndexPlace, Place, VariablePlace
+from threadwise.ir.expr import (
+    DerefPlace,
+    Expr,
+    FieldPlace,
+    IndexPlace,
+    Place,
+    SelfId,
+    VariablePlace,
+)
 from threadwise.ir.fold import place_expressions, root
-from threadwise.ir.types import ArrayType, MutexType, PointerType, RecordType, Type, fields_of
+from threadwise.ir.types import (
+    ArrayType,
+    MutexType,
+    PointerType,
+    RecordType,
+    Type,
+    fields_of,
+    is_integer,
+)
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
 from threadwise.proofs.locksets.certificate import NAME, Discipline, Key
 from threadwise.proofs.locksets.containers.list_locks import lock_of
@@ -31,7 +47,9 @@ from threadwise.proofs.locksets.memory.cells import (
 from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.memory.single import is_array
 from threadwise.proofs.locksets.resources.claims import NO_LOCK, Resources, Unit
-from threadwise.proofs.locksets.resources.heap import ELSEWHERE, Sites, SlotAddress
+from threadwise.proofs.locksets.resources.heap import COUNT, ELSEWHERE, Plan, Sites, SlotAddress
+
+SELF = SelfId()
 
 
 class Right(Enum):
@@ -87,10 +105,15 @@ class Meaning:
     def layout(self, sites: Sites) -> dict[Sites, Mapping[int, Sites | None]]:
         """Sites with the same links and flag together, and where the links lead."""
         groups: dict[tuple[frozenset[int], int | None], set[str]] = {}
-        for site in sites:
+        for site in sites - self.plan.counts.keys():
             cells = frozenset(self.links[site])
             groups.setdefault((cells, self.flag_of.get(site)), set()).add(site)
         found: dict[Sites, Mapping[int, Sites | None]] = {}
+        counted: dict[tuple[int, tuple[int, ...]], set[str]] = {}
+        for site in sites & self.plan.counts.keys():
+            key = self.plan.counts[site], tuple(self.links[site])
+            counted.setdefault(key, set()).add(site)
+        found |= {frozenset(counted[key]): {COUNT: None} for key in sorted(counted)}
         for (cells, flag), group in sorted(groups.items(), key=lambda item: sorted(item[1])):
             links: dict[int, Sites | None] = {
                 cell: frozenset().union(*(self.links[site][cell] for site in group))
@@ -98,6 +121,11 @@ class Meaning:
             }
             found[frozenset(group)] = links if flag is None else {**links, flag: None}
         return found
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What is claimed about counts, for heaps."""
+        return Plan({cell.object: cell.cell for cell in self.claim.counts}, self.claim.loose)
 
     @cached_property
     def flag_of(self) -> Mapping[str, int]:
@@ -109,9 +137,24 @@ class Meaning:
         values = self.ground.memory.values.get(Target(site, self.flag_of[site]), frozenset())
         return sorted(value for value in values or () if isinstance(value, int))
 
-    def flag_lock(self, place: Place, cells: frozenset[Target]) -> tuple[Place | None, bool]:
-        """The lock of a flag, if it has one, and whether the place certainly is a flag."""
-        keys = {self.claim.flags.get(cell) for cell in cells}
+    def links_of(self, sites: Sites) -> dict[int, Sites | None]:
+        """The links of objects with a count, which have the same ones; None for loose ones."""
+        found: dict[int, Sites | None] = {}
+        for site in sorted(sites):
+            for cell, leads in self.links[site].items():
+                before = found.get(cell, leads)
+                loose = Target(site, cell) in self.claim.loose
+                found[cell] = None if loose or before is None else before | leads
+        return found
+
+    @cached_property
+    def numbers(self) -> Mapping[Target, Key]:
+        """Flags and counts."""
+        return {**self.claim.flags, **self.claim.counts}
+
+    def number_lock(self, place: Place, cells: frozenset[Target]) -> tuple[Place | None, bool]:
+        """The lock of a flag or count, if it has one, and whether the place certainly is one."""
+        keys = {self.numbers.get(cell) for cell in cells}
         key = keys.pop() if len(keys) == 1 else None
         if key is None or key == NO_LOCK:
             return None, key is not None
@@ -123,7 +166,7 @@ class Meaning:
     def guarded(self) -> frozenset[Target]:
         """All cells that are written by their owners only."""
         links = {Target(site, cell) for site, cells in self.links.items() for cell in cells}
-        return frozenset(links | self.claim.slots.keys() | self.claim.flags.keys())
+        return frozenset(links | self.claim.slots.keys() | self.numbers.keys())
 
     @cached_property
     def chained(self) -> frozenset[int]:
@@ -196,12 +239,44 @@ class Meaning:
         fixed = not any(place_expressions(first)) and not any(place_expressions(second))
         return fixed and first != second
 
+    # -- arguments of threads --------------------------------------------------------------------
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Place]:
+        """Of threads that begin with a reference: where they find it, by template."""
+        threads = self.ground.threads
+        variables = {d.variable.name: d.variable for d in threads.program.globals}
+        return {
+            template: IndexPlace(VariablePlace(variables[name]), SELF)
+            for template in sorted(self.claim.granted)
+            for name in threads.arguments.get(template, ())
+            if name in variables and isinstance(_element(variables[name].type), PointerType)
+        }
+
+    def argument_sites(self, place: Place) -> Sites:
+        """Where the argument of a thread leads."""
+        base = root(place)
+        assert isinstance(base, VariablePlace)
+        return self.led(self.ground.memory.values.get(Target(base.variable.name, 0), frozenset()))
+
     # -- what must hold of the claim -------------------------------------------------------------
 
     def unfit(self) -> Iterator[str | Key]:
         """The sites and slots that cannot be what is claimed, as memory and types say."""
+        for template in sorted(self.claim.granted):
+            place = self.arguments.get(template)
+            base = None if place is None else root(place)
+            if (
+                not isinstance(base, VariablePlace)
+                or self._is_inner(Target(base.variable.name, 0))
+                or len(self.ground.threads.arguments[template]) != 1
+            ):
+                yield template
         yield from (site for site in sorted(self.claim.sites) if not self._fits(site))
-        yield from (flag.object for flag in sorted(self.claim.flags) if not self._is_flag(flag))
+        for cell in sorted(self.numbers):
+            whole = cell in self.claim.counts or self._has_numbers(cell)
+            if not self._is_number(cell) or not whole:
+                yield cell.object
         for cell, key in sorted(self.claim.slots.items()):
             if not self._is_slot(cell, key):
                 yield key
@@ -232,17 +307,22 @@ class Meaning:
             return False
         return not any(map(self._is_inner, cells))
 
-    def _is_flag(self, flag: Target) -> bool:
-        """Whether a cell is the only flag of an object, and has numbers as values."""
+    def _has_numbers(self, flag: Target) -> bool:
         values = self.ground.memory.values.get(flag, frozenset())
-        if flag.object not in self.claim.sites or flag.object in self._counted:
-            return False
-        if sum(other.object == flag.object for other in self.claim.flags) != 1:
-            return False
-        held = self.ground.memory.objects.types[flag.object]
-        if flag in set(repeated_cells(flag.object, held)) or flag.cell in self.links[flag.object]:
-            return False
         return values is not None and all(isinstance(value, int) for value in values)
+
+    def _is_number(self, cell: Target) -> bool:
+        """Whether a cell is the only flag or count of an object."""
+        if cell.object not in self.claim.sites or cell.object in self._counted:
+            return False
+        every = (*self.claim.flags, *self.claim.counts)
+        if sum(other.object == cell.object for other in every) != 1:
+            return False
+        held = self.ground.memory.objects.types[cell.object]
+        scalars = list(leaves(held))
+        if cell.cell >= len(scalars) or not is_integer(scalars[cell.cell]):
+            return False
+        return cell not in set(repeated_cells(cell.object, held))
 
     @cached_property
     def _counted(self) -> frozenset[str]:
@@ -324,6 +404,10 @@ def pointer_of(place: Place) -> Expr | None:
     """The pointer by which a place is found."""
     base = root(place)
     return base.pointer if isinstance(base, DerefPlace) else None
+
+
+def _element(held: Type) -> Type:
+    return held.element if isinstance(held, ArrayType) else held
 
 
 def _parts(held: Type) -> Iterator[Type]:

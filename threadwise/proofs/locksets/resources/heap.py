@@ -12,8 +12,9 @@ What is *opened* are units (`threadwise.proofs.locksets.resources.claims`) that 
 change at the moment; the values of their slots are known. Parts that came from a lock that is held
 for reading are *borrowed*: they may only be read.
 
-Whoever allocates an object has its *receipt*, once and for all. Of objects whose flag says that
-they are back (`threadwise.proofs.locksets.resources.returning`), the flag is among the links.
+Whoever allocates an object has its *receipt*, once and for all. Of objects with a flag that says
+that they are back, or with a count of references, that number is among the links. An object that
+is counted may be *shared*: then a thread has some of its references, and a tree is one.
 
 Everything is conjoined by `*`: parts have no object in common. To forget a part, a value or that a
 name is not null is always right; `cases` says what a part may be, `close` what it is a part of.
@@ -29,6 +30,7 @@ from threadwise.core.quick_dataclass import dataclass, field
 from threadwise.ir.expr import Place
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.handover import Custody
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.resources.claims import Shape, Unit
 
 
@@ -64,11 +66,38 @@ class Hold(NamedTuple):
     """Whether it is the thread that has allocated it."""
 
 
-Value = Known | Pointer | SlotAddress | int | None
+class AtLeast(NamedTuple):
+    """A number that is not less than this one."""
+
+    least: int
+
+
+class Count(NamedTuple):
+    """The number of references to a shared object, and some more."""
+
+    name: int
+    more: int
+    lock: Place | None
+    """While the thread holds it, that does not change otherwise; None: within an atomic region."""
+
+
+class Plan(NamedTuple):
+    """What a claim says about numbers of objects."""
+
+    counts: Mapping[str, int] = {}
+    """The counts of references, by site."""
+    loose: frozenset[Target] = frozenset()
+    """Links that say nothing while an object is shared."""
+
+
+NO_PLAN = Plan()
+Value = Known | Pointer | SlotAddress | Count | AtLeast | int | None
 """Numbers are what variables were set to; None: not known."""
 Sites = frozenset[str]
 """Where an object may be from; ELSEWHERE is among them if it may be of no tracked site."""
 ELSEWHERE = ""
+COUNT = -1
+"""In place of the links of objects that are counted."""
 Layout = Callable[[Sites], Mapping[Sites, Mapping[int, Sites | None]]]
 """The links of objects, and the sites these lead to, for sites with the same links together; None
 for the flag, which is no link."""
@@ -129,7 +158,14 @@ class Heap:
     marked: dict[int, Place | None] = field(default_factory=dict)
     """Objects that it gives back when it gives back this lock; None: at the end of the step."""
     seen: dict[int, int] = field(default_factory=dict)
-    """Within a step: the flags of objects that it does not have."""
+    """Within a step: the flags of objects that it does not have, and whether a count becomes 0."""
+    shares: dict[int, int] = field(default_factory=dict)
+    """How many references to shared objects it holds."""
+    inside: dict[int, int] = field(default_factory=dict)
+    """What shared objects lead to."""
+    others: dict[int, Place | None] = field(default_factory=dict)
+    """Shared objects to which others have references while this lock is held (see `Count`)."""
+    plan: Plan = NO_PLAN
 
     def copy(self) -> Heap:
         """The same, to be changed."""
@@ -147,6 +183,10 @@ class Heap:
             set(self.receipts),
             dict(self.marked),
             dict(self.seen),
+            dict(self.shares),
+            dict(self.inside),
+            dict(self.others),
+            self.plan,
         )
 
     def fresh(self, sites: Sites) -> int:
@@ -161,6 +201,8 @@ class Heap:
 
     def custody(self, name: int) -> Custody | None:
         """How the thread has the object that a name stands for, if it stands for one."""
+        if name in self.shares or name in self.others or self.inside.get(name) in self.shares:
+            return Custody.COUNTED
         shared = name in self.borrowed
         while name in self.chains:  # which may be empty: then the end is meant
             name = self.chains[name].end
@@ -189,11 +231,20 @@ class Heap:
                 self.become(chain.end, Known.NULL)
             return
         assert isinstance(value, Pointer)
+        self._unite(name, value)
+
+    def _unite(self, name: int, value: Pointer) -> None:
+        """A name turns out to be the same as another; raises Nowhere."""
         other = value.name
         if name in self.nodes and other in self.nodes:
             raise Nowhere
-        if self.has(name) and self.has(other):
+        mine, its = (self.has(each) or each in self.shares for each in (name, other))
+        if mine and its and not (name in self.shares and other in self.shares):
             return  # one of them is of no object, but which one is not said
+        if name in self.inside or other in self.inside:
+            return
+        if name in self.shares:
+            self.shares[other] = self.shares.get(other, 0) + self.shares.pop(name)
         if name in self.trees:
             self.trees.add(other)
         if name in self.nodes:
@@ -214,6 +265,8 @@ class Heap:
 
     def _replace(self, name: int, value: Value) -> None:
         def new(old: Value) -> Value:
+            if isinstance(old, Count) and old.name == name:
+                return old._replace(name=value.name) if isinstance(value, Pointer) else None
             if not isinstance(old, Pointer) or old.name != name:
                 return old
             return old._replace(name=value.name) if isinstance(value, Pointer) else value
@@ -236,6 +289,9 @@ class Heap:
         self.receipts.discard(name)
         self.marked.pop(name, None)
         self.borrowed.pop(name, None)
+        self.shares.pop(name, None)
+        self.inside.pop(name, None)
+        self.others.pop(name, None)
         self.sites.pop(name, None)
 
     def _change(self, change: Callable[[Value], Value]) -> None:
@@ -277,6 +333,11 @@ class Heap:
             found.chains.pop(name, None)
             found.sites[name] = sites
             found.some.add(name)
+            if COUNT in links:
+                if chain is None:
+                    found.shares[name] = 1
+                    yield found
+                continue
             found.nodes[name] = {}
             for cell, leads in links.items():
                 if leads is None:  # what is in containers is not back
@@ -293,6 +354,65 @@ class Heap:
             if chain is None or chain.link in links:
                 yield found
 
+    # -- references ------------------------------------------------------------------------------
+
+    def count_of(self, name: int) -> int | None:
+        """The cell with the number of references to an object, if it is counted."""
+        found = {self.plan.counts.get(site) for site in self.sites[name]}
+        return found.pop() if len(found) == 1 else None
+
+    def share(self, name: int) -> bool:
+        """Whether an object that the thread has may be shared: all references are its own then."""
+        cell, links = self.count_of(name), self.nodes.pop(name)
+        times = None if cell is None else links.pop(cell)
+        if not isinstance(times, int) or times < 1 or name in self.borrowed:
+            return False
+        sites = self.sites[name]
+        firm = [
+            value
+            for link, value in links.items()
+            if not all(Target(site, link) in self.plan.loose for site in sites)
+        ]
+        self.shares[name] = times
+        return all(map(self.take_tree, firm))
+
+    def give_share(self, name: int) -> bool:
+        """Whether the thread has a reference to an object, which is taken away."""
+        if name in self.nodes and self.count_of(name) is not None and not self.share(name):
+            return False
+        if name not in self.shares or name in self.borrowed:
+            return False
+        self.shares[name] -= 1
+        if not self.shares[name]:
+            del self.shares[name]
+        return True
+
+    def recount(self, name: int, by: int, links: Mapping[int, Sites | None] | None) -> None:
+        """A reference is made or dropped; with links: the last one, the object is its own then."""
+
+        def told(value: Value) -> Value:
+            if not isinstance(value, Count) or value.name != name:
+                return value
+            if links is not None:
+                return 1 + value.more
+            return AtLeast((1 if by > 0 else 2) + value.more)
+
+        self._change(told)
+        self.others.clear()
+        self.shares[name] += by
+        if not self.shares[name]:
+            del self.shares[name]
+        if links is None:
+            return
+        self.nodes[name] = {}
+        for cell, leads in links.items():
+            if leads is None:
+                self.nodes[name][cell] = None
+                continue
+            following = self.fresh(leads)
+            self.nodes[name][cell] = Pointer(following, 0)
+            self.trees.add(following)
+
     # -- what it is a part of --------------------------------------------------------------------
 
     def take_tree(self, value: Value) -> bool:
@@ -304,6 +424,10 @@ class Heap:
                 case int(flag):
                     return flag == 0
                 case Pointer(name, 0) if name not in self.borrowed:
+                    if name in self.shares or (
+                        name in self.nodes and self.count_of(name) is not None
+                    ):
+                        return self.give_share(name)
                     if name in self.trees:
                         self.trees.discard(name)
                         return True
@@ -373,6 +497,7 @@ class Heap:
             self.nodes.pop(name, None)
             self.trees.discard(name)
             self.chains.pop(name, None)
+            self.shares.pop(name, None)
             del self.borrowed[name]
 
     def rename(self, old: Opened, new: Opened) -> None:
@@ -394,9 +519,14 @@ class Heap:
         """Addresses of slots are dropped whose locks, or names, are others from now on."""
 
         def kept(value: Value) -> Value:
+            if isinstance(value, Count):
+                return None if value.lock is not None and changes(value.lock) else value
             if not isinstance(value, SlotAddress):
                 return value
             changed = changes(value.lock) or (value.element is not None and changes(value.element))
             return None if changed else value
 
         self._change(kept)
+        self.others = {
+            name: lock for name, lock in self.others.items() if lock is None or not changes(lock)
+        }

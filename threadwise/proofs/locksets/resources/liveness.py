@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
-from threadwise.ir.expr import COMPARISONS, Binary, Expr, Read, Variable, VariablePlace
+from threadwise.ir.expr import (
+    COMPARISONS,
+    Binary,
+    BinaryOp,
+    Conditional,
+    Const,
+    Expr,
+    Read,
+    Variable,
+    VariablePlace,
+    Wrap,
+)
 from threadwise.ir.fold import (
     action_expressions,
     conjuncts,
@@ -40,7 +52,7 @@ def live_variables(procedure: Procedure) -> dict[LocId, frozenset[Variable]]:
 
 
 def tested_variables(procedure: Procedure) -> frozenset[Variable]:
-    """The variables that guards compare, and those that these are copied from."""
+    """The variables that guards compare, and those that these are copied from, or depend on."""
     found: set[Variable] = set()
     copied: defaultdict[Variable, set[Variable]] = defaultdict(set)
     for edge in procedure.edges:
@@ -48,9 +60,8 @@ def tested_variables(procedure: Procedure) -> frozenset[Variable]:
             if isinstance(part, Binary) and part.op in COMPARISONS:
                 found |= {_own(side) for side in (part.left, part.right)} - {None}  # type: ignore[arg-type]
         for target, value in written(edge):
-            source = None if value is None else _own(value)
-            if isinstance(target, VariablePlace) and source is not None:
-                copied[target.variable].add(source)
+            if isinstance(target, VariablePlace) and value is not None:
+                copied[target.variable] |= set(_sources(value))
     pending = list(found)
     while pending:
         more = copied[pending.pop()] - found
@@ -59,10 +70,26 @@ def tested_variables(procedure: Procedure) -> frozenset[Variable]:
     return frozenset(found)
 
 
+def _sources(value: Expr) -> Iterator[Variable]:
+    """The variables that a value is copied from, or chosen by."""
+    parts: tuple[Expr, ...] = (value,)
+    match value:
+        case Conditional(Binary(_, left, right), then, otherwise):
+            parts = left, right, then, otherwise
+        case _:
+            pass
+    for part in parts:
+        source = _own(part)
+        if source is not None:
+            yield source
+
+
 def _own(expr: Expr) -> Variable | None:
     match expr:
         case Read(VariablePlace(variable) as place) if is_own(place):
             return variable
+        case Wrap(_, _, inner) | Binary(BinaryOp.ADD | BinaryOp.SUB, inner, Const()):
+            return _own(inner)
         case _:
             return None
 

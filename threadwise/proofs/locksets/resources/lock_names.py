@@ -25,6 +25,7 @@ from threadwise.proofs.locksets.knowledge import (
 )
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.resources.heap import (
+    Count,
     Heap,
     SlotAddress,
 )
@@ -39,8 +40,8 @@ class LockNames:
 
     def renamed(self, stores: Sequence[tuple[Place, Expr | None]], heap: Heap, at: Moment) -> None:
         """Units whose locks are named with what is assigned are closed, or get another name."""
-        if not heap.opened and not any(
-            isinstance(value, SlotAddress) for value in heap.store.values()
+        if not (heap.opened or heap.others) and not any(
+            isinstance(value, SlotAddress | Count) for value in heap.store.values()
         ):
             return
         ground = self.values.meaning.ground

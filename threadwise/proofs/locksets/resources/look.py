@@ -39,6 +39,8 @@ from threadwise.proofs.locksets.resources.claims import Resources, Shape
 from threadwise.proofs.locksets.resources.effects import NOT_AT_ALL, Effects, Moment, Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning, Right, place_of
 from threadwise.proofs.locksets.resources.heap import (
+    AtLeast,
+    Count,
     Heap,
     Hold,
     Known,
@@ -116,7 +118,12 @@ class Look:
     def _begin(self) -> None:
         for template in self._program.templates:
             entry = self._program.procedure[template.body].entry
-            heap = Heap()
+            heap = Heap(plan=self.meaning.plan)
+            place = self.meaning.arguments.get(template.name)
+            if place is not None:
+                name = heap.fresh(self.meaning.argument_sites(place))
+                heap.trees.add(name)
+                heap.store[place] = Pointer(name, 0)
             early = list(self._early())
             if self.steps.threads.is_first(template):
                 heap.alone = True
@@ -162,7 +169,7 @@ class Look:
     def _enter(self, call: Call, at: Moment) -> None:
         entry = self._program.procedure[call.procedure].entry
         for index in range(len(self.cases.get(entry, ()))):
-            self._reach(entry, index, Heap())
+            self._reach(entry, index, Heap(plan=self.meaning.plan))
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -219,6 +226,11 @@ class Look:
         procedure = self._program.procedure_of[location].name
         knowledge = self.cases[location][index]
         heap = heap.copy()
+        heap.others = {
+            name: lock
+            for name, lock in heap.others.items()
+            if self._lasts(lock, heap, knowledge, location)
+        }
         for name, lock in list(heap.marked.items()):
             if lock is None or not self._keeps(lock, heap, knowledge, procedure):
                 self.effects.give_back(heap, name)
@@ -232,6 +244,7 @@ class Look:
             place: value
             for place, value in heap.store.items()
             if self._is_needed(place, value, location, procedure)
+            if not isinstance(value, Count) or self._lasts(value.lock, heap, knowledge, location)
         }
         kept = {v.name for v in heap.store.values() if isinstance(v, Pointer)}
         for name in [name for name in heap.marked if name not in kept]:
@@ -255,6 +268,15 @@ class Look:
             return True
         return self.meaning.right(lock, knowledge, procedure) is Right.CHANGE
 
+    def _lasts(
+        self, lock: Place | None, heap: Heap, knowledge: Knowledge, location: LocId
+    ) -> bool:
+        """Whether no other thread can change a count that goes with a lock."""
+        if lock is None:
+            return self._program.locations[location].atomic
+        procedure = self._program.procedure_of[location].name
+        return self._keeps(lock, heap, knowledge, procedure)
+
     def _is_needed(self, place: Place, value: Value, location: LocId, procedure: str) -> bool:
         """Whether what a variable holds may matter: to forget it is always right."""
         if procedure not in self._lives:
@@ -262,9 +284,11 @@ class Look:
             self._lives[procedure] = live_variables(found), tested_variables(found)
         live, tested = self._lives[procedure]
         variable = _variable(place)
+        if place in self.meaning.arguments.values():
+            return location == self._program.procedure[procedure].entry
         if value is None or value is Known.OTHER or variable not in live[location]:
             return False
-        return variable in tested or not isinstance(value, int)
+        return variable in tested or not isinstance(value, int | AtLeast)
 
     @cached_property
     def _lives(self) -> dict[str, tuple[Mapping[LocId, frozenset[Variable]], frozenset[Variable]]]:
@@ -310,9 +334,11 @@ class Look:
                     return NOT_AT_ALL
         receipt = all(each.receipt for each in found)
         ways = {each.custody for each in found}
-        if None in ways:
-            return Hold(None, receipt)
-        return Hold(Custody.SHARED if Custody.SHARED in ways else Custody.TAKEN, receipt)
+        weakest = next(way for way in _FROM_THE_WEAKEST if way in ways or way is Custody.TAKEN)
+        return Hold(weakest, receipt)
+
+
+_FROM_THE_WEAKEST = (None, Custody.COUNTED, Custody.SHARED, Custody.TAKEN)
 
 
 def _custody(place: Place, heap: Heap) -> Custody | Known | None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from threadwise.proofs.locksets.knowledge import spelled
-from threadwise.proofs.locksets.resources.heap import Chain, Heap, Known, Pointer, Value
+from threadwise.proofs.locksets.resources.heap import Chain, Count, Heap, Known, Pointer, Value
 
 
 def normal(heap: Heap, links: frozenset[int]) -> Heap:
@@ -35,6 +35,9 @@ def key_of(heap: Heap) -> Hashable:
         heap.alone,
         frozenset(heap.receipts),
         frozenset(heap.marked.items()),
+        frozenset(heap.shares.items()),
+        frozenset(heap.inside.items()),
+        frozenset(heap.others.items()),
     )
 
 
@@ -67,7 +70,9 @@ def _fold(heap: Heap, links: frozenset[int]) -> None:
 def _is_tree(heap: Heap, name: int, met: Callable[[int], bool]) -> bool:
     """Whether a node was folded to a tree."""
     values = heap.nodes.get(name)
-    if values is None or not _are_trees(heap, name, values.values(), met):
+    if values is None or heap.count_of(name) is not None:
+        return False
+    if not _are_trees(heap, name, values.values(), met):
         return False
     for child in _names(values.values()):
         _drop(heap, child)
@@ -120,7 +125,7 @@ def _next(heap: Heap, name: int, link: int, met: Callable[[int], bool]) -> int |
     if chain is not None:
         return chain.end if chain.link == link else None
     values = heap.nodes.get(name)
-    if values is None or link not in values:
+    if values is None or link not in values or heap.count_of(name) is not None:
         return None
     others = [value for cell, value in values.items() if cell != link]
     following = values[link]
@@ -155,7 +160,13 @@ def _renamed(heap: Heap) -> Heap:
         pending += reversed(following)
 
     def new(value: Value) -> Value:
-        return value._replace(name=order[value.name]) if isinstance(value, Pointer) else value
+        match value:
+            case Pointer(name, _):
+                return value._replace(name=order[name])
+            case Count(name, _, _):
+                return value._replace(name=order[name]) if name in order else None
+            case _:
+                return value
 
     return Heap(
         {place: new(value) for place, value in heap.store.items()},
@@ -178,4 +189,9 @@ def _renamed(heap: Heap) -> Heap:
         heap.alone,
         {order[name] for name in heap.receipts if name in order},
         {order[name]: lock for name, lock in heap.marked.items() if name in order},
+        {},
+        {order[name]: times for name, times in heap.shares.items() if name in order},
+        {order[n]: order[m] for n, m in heap.inside.items() if n in order and m in order},
+        {order[name]: lock for name, lock in heap.others.items() if name in order},
+        heap.plan,
     )

@@ -8,11 +8,15 @@ A unit that is opened may be in one of several ways: `Split` says in which.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping
 
 from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import (
+    MIRRORED,
     AddressOf,
+    Binary,
+    BinaryOp,
     Conditional,
     Const,
     DerefPlace,
@@ -22,6 +26,7 @@ from threadwise.ir.expr import (
     Place,
     PointerAdd,
     Read,
+    Wrap,
 )
 from threadwise.ir.fold import (
     root,
@@ -44,7 +49,9 @@ from threadwise.proofs.locksets.resources.ground import (
     offset_in,
 )
 from threadwise.proofs.locksets.resources.heap import (
+    AtLeast,
     Chain,
+    Count,
     Heap,
     Known,
     Nowhere,
@@ -77,6 +84,44 @@ class Moment:
     procedure: str
 
 
+ORDERS: Mapping[BinaryOp, Callable[[int, int], bool]] = {
+    BinaryOp.EQ: operator.eq,
+    BinaryOp.NE: operator.ne,
+    BinaryOp.LT: operator.lt,
+    BinaryOp.LE: operator.le,
+    BinaryOp.GT: operator.gt,
+    BinaryOp.GE: operator.ge,
+}
+Number = int | Count | AtLeast | None
+
+
+def _added(number: Number, by: int) -> Number:
+    """A number and a constant; only counts may become larger than a type allows."""
+    match number:
+        case Count(_, more, _):
+            return number._replace(more=more + by)
+        case int(value):
+            return value + by
+        case AtLeast(least) if by <= 0:
+            return AtLeast(least + by)
+        case _:
+            return None
+
+
+def compared(op: BinaryOp, one: Number, two: Number) -> bool | None:
+    """Whether two numbers compare so, if that is known."""
+    if isinstance(one, int) and isinstance(two, int):
+        return ORDERS[op](one, two)
+    if isinstance(one, int) and two is not None:
+        return compared(MIRRORED[op], two, one)
+    if one is None or isinstance(one, int) or not isinstance(two, int):
+        return None
+    least = one.least if isinstance(one, AtLeast) else 1 + one.more
+    if least < two or (least == two and op not in (BinaryOp.GE, BinaryOp.LT)):
+        return None
+    return op in (BinaryOp.NE, BinaryOp.GT, BinaryOp.GE)
+
+
 @dataclass(frozen=True)
 class Values:
     """What expressions of a program are."""
@@ -92,7 +137,7 @@ class Values:
             case Conditional(condition, then, otherwise) if condition in at.outcomes:
                 chosen = then if at.outcomes[condition] else otherwise
                 return self.value(chosen, heap, at, depth)
-            case Read(place) if is_own(place):
+            case Read(place) if is_own(place) or place in heap.store:
                 found = heap.store.get(place)
                 known = at.before.known.get(place)
                 if found is None and known is not None and depth > 0:
@@ -157,7 +202,10 @@ class Values:
                 slot = place == base and isinstance(place.type, PointerType)
                 return self.open(inner, heap, at) if slot else None
             if isinstance(inner, Pointer):
-                if heap.node(inner.name, self.meaning.layout) is None:
+                if (
+                    heap.node(inner.name, self.meaning.layout) is None
+                    and inner.name not in heap.shares
+                ):
                     address = self._slot(place, at)
                     return None if address is None else self.open(address, heap, at)
                 exact = inner.cell is not None and self.meaning.ground.is_exact(
@@ -170,6 +218,13 @@ class Values:
 
     def _content(self, cell: SlotAddress | Pointer | None, heap: Heap) -> Value:
         match cell:
+            case Pointer(name, int(number)) if name in heap.shares:
+                leads = self.meaning.links_of(heap.sites[name]).get(number)
+                if leads is None:
+                    return None
+                found = heap.fresh(leads)
+                heap.inside[found] = name
+                return Pointer(found, 0)
             case Pointer(name, int(number)):
                 return heap.nodes[name].get(number)
             case SlotAddress(lock, key, element):
@@ -177,29 +232,42 @@ class Values:
             case _:
                 return None
 
-    def number(self, expr: Expr, heap: Heap, at: Moment) -> int | None:
-        """The number that a variable was set to, or copied from another one."""
+    def number(self, expr: Expr, heap: Heap, at: Moment) -> Number:
+        """What is known of a number: what a variable was set to, flags and counts."""
         match expr:
             case Const(int(number), _):
                 return int(number)
             case Conditional(condition, then, otherwise) if condition in at.outcomes:
                 return self.number(then if at.outcomes[condition] else otherwise, heap, at)
+            case Conditional(Binary(op, left, right), then, otherwise) if op in ORDERS:
+                one, two = self.number(left, heap, at), self.number(right, heap, at)
+                holds = compared(op, one, two)
+                return (
+                    None if holds is None else self.number(then if holds else otherwise, heap, at)
+                )
             case Read(place) if is_own(place):
                 found = heap.store.get(place)
-                return found if isinstance(found, int) else None
+                return found if isinstance(found, int | Count | AtLeast) else None
             case Read(place):
-                return self._flag(place, heap, at) if self.meaning.claim.flags else None
+                return self._held_number(place, heap, at) if self.meaning.numbers else None
+            case Wrap(low, high, inner):
+                found = self.number(inner, heap, at)
+                least = found.least if isinstance(found, AtLeast) else found
+                fits = not isinstance(least, int) or low <= least <= high
+                return found if fits else None
+            case Binary(BinaryOp.ADD | BinaryOp.SUB as op, left, Const(int(by), _)):
+                return _added(self.number(left, heap, at), by if op is BinaryOp.ADD else -by)
             case _:
                 return None
 
     # -- flags -----------------------------------------------------------------------------------
 
-    def _flag(self, place: Place, heap: Heap, at: Moment) -> int | None:
-        """The number in a flag; raises Split: if it is not 0, the object is back."""
+    def _held_number(self, place: Place, heap: Heap, at: Moment) -> Number:
+        """The number in a flag or count; raises Split: if a flag is not 0, the object is back."""
         cells, base = self.meaning.ground.cells_of(place, at.procedure), root(place)
         if not cells or not isinstance(base, DerefPlace):
             return None
-        if not cells <= self.meaning.claim.flags.keys():
+        if not cells <= self.meaning.numbers.keys():
             return None
         inner = self.value(base.pointer, heap, at)
         if not isinstance(inner, Pointer) or inner.cell is None:
@@ -210,12 +278,19 @@ class Values:
         if node is not None:
             found = node.get(inner.cell + offset_in(place))
             return found if isinstance(found, int) else None
+        lock, known = self.meaning.number_lock(named_place(place, at.before.known), cells)
+        if not known or (lock is not None and self.right(lock, heap, at) is not Right.CHANGE):
+            return None
+        if inner.name in heap.shares:
+            counted = inner.cell + offset_in(place) == heap.count_of(inner.name)
+            return Count(inner.name, 0, lock) if counted else None
+        if inner.name in heap.others:
+            return AtLeast(1)
+        if not cells <= self.meaning.claim.flags.keys():
+            return None
         if inner.name in heap.seen:
             return heap.seen[inner.name]
         if inner.name not in heap.receipts or heap.marked:
-            return None
-        lock, known = self.meaning.flag_lock(named_place(place, at.before.known), cells)
-        if not known or (lock is not None and self.right(lock, heap, at) is not Right.CHANGE):
             return None
         raise Split(list(self._returned(inner.name, heap)))
 
