@@ -153,6 +153,17 @@ WRONG = {
     "not counted in one step": _with(
         SIMPLE, f="USE; i = p->refs - 1; p->refs = i; if (i == 0) free(p);"
     ),
+    "counted twice by one number": _with(
+        LOCKED,
+        f="LOCK; p = cur; o = other; if (p) { i = p->refs; if (o) o->refs++; p->refs = i + 1; }"
+        " UNLOCK; if (p) { USE; PUT; } p = o; if (p) { USE; PUT; }",
+        g="LOCK; p = cur; if (p && !other) { p->refs++; other = p; } UNLOCK; CLOSE",
+    ),
+    "its text by a pointer from before": _with(
+        TEXTS,
+        f="char *t = p->text; LOCK; if (!other) { other = p; p = 0; } UNLOCK; LOCK; p = other;"
+        " other = 0; UNLOCK; if (p) { t[0]++; " + TEXTS[1] + " }",
+    ),
     "the count is set back": _with(
         LOCKED, f="GET; if (p) { LOCK; p->refs = 1; UNLOCK; USE; PUT; }"
     ),

@@ -125,6 +125,8 @@ class Effects:
             None if is_own(target) else self._written(target, heap, at) for target, _ in stores
         ]
         counted = list(self._counted(cells, values, heap))
+        if len(counted) > 1:
+            raise Spoilt(heap.sites[counted[0][0]], "two counts change at once")
         if isinstance(action, Free):
             self._free(action.pointer, heap, at)
         self._grant(stores, values, heap, at)
@@ -208,6 +210,7 @@ class Effects:
             self.give_back(heap, name)
         for which in list(heap.opened):
             self.close(which, heap)
+        heap.forget_counts()
 
     def _stored(self, target: Place, value: Expr, heap: Heap, at: Moment) -> Value:
         if isinstance(target.type, PointerType) and isinstance(value.type, PointerType):

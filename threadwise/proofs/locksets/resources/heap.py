@@ -209,6 +209,8 @@ class Heap:
             shared |= name in self.borrowed
         if not self.has(name):
             return None
+        if name not in self.nodes and not self.sites[name].isdisjoint(self.plan.counts):
+            return Custody.COUNTED
         return Custody.SHARED if shared else Custody.TAKEN
 
     # -- names -----------------------------------------------------------------------------------
@@ -383,16 +385,28 @@ class Heap:
         if name not in self.shares or name in self.borrowed:
             return False
         self.shares[name] -= 1
+        self._keep_shares(name)
+        return True
+
+    def _keep_shares(self, name: int) -> None:
+        """Without references to an object, what it leads to may change."""
         if not self.shares[name]:
             del self.shares[name]
-        return True
+            self.inside = {part: whole for part, whole in self.inside.items() if whole != name}
+
+    def forget_counts(self) -> None:
+        """What is known of counts does not last."""
+        self.store = {p: v for p, v in self.store.items() if not isinstance(v, Count)}
+        self.others.clear()
 
     def recount(self, name: int, by: int, links: Mapping[int, Sites | None] | None) -> None:
         """A reference is made or dropped; with links: the last one, the object is its own then."""
 
         def told(value: Value) -> Value:
-            if not isinstance(value, Count) or value.name != name:
+            if not isinstance(value, Count):
                 return value
+            if value.name != name:  # it may be the same object
+                return None
             if links is not None:
                 return 1 + value.more
             return AtLeast((1 if by > 0 else 2) + value.more)
@@ -400,8 +414,7 @@ class Heap:
         self._change(told)
         self.others.clear()
         self.shares[name] += by
-        if not self.shares[name]:
-            del self.shares[name]
+        self._keep_shares(name)
         if links is None:
             return
         self.nodes[name] = {}
