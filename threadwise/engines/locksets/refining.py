@@ -359,8 +359,8 @@ class _Search:
         unguarded = gone[GUARDED]
         limits = {c: r for c, r in claim.limits.items() if c not in unguarded}
         for cell in gone[LIMITS] & limits.keys():
-            wide = _wide(self.stored.get(cell), self.moves.marks.get(cell, ()))
-            if wide is None:
+            wide = self._wide(cell, limits[cell])
+            if wide is None or wide == limits[cell]:
                 del limits[cell]
             else:
                 limits[cell] = wide
@@ -372,6 +372,23 @@ class _Search:
             guarded={c: k for c, k in claim.guarded.items() if c not in unguarded},
             limits=limits,
         )
+
+
+    def _wide(self, cell: Target, claimed: Range) -> Range | None:
+        """The next marks beyond what was stored, or the ends of the type; None: these only."""
+        low, high = self.stored.get(cell, claimed)
+        marks = self.moves.marks.get(cell, ())
+        held = self.moves.steps.memory.objects.types.get(cell.object)
+        scalars = [] if held is None else list(leaves(held))
+        full = bounds_of(scalars[cell.cell]) if cell.cell < len(scalars) else None
+        if full is None:
+            return None
+        below, above = bisect_right(marks, low) - 1, bisect_left(marks, high)
+        wide = (
+            claimed[0] if low == claimed[0] else marks[below] if below >= 0 else full[0],
+            claimed[1] if high == claimed[1] else marks[above] if above < len(marks) else full[1],
+        )
+        return wide if wide[0] > full[0] or wide[1] < full[1] else None
 
 
 def joined(first: State, second: State) -> State:
@@ -394,10 +411,3 @@ def joined(first: State, second: State) -> State:
     copies = {p: c for p, c in first.copies.items() if second.copies.get(p) == c}
     return State(locks, tokens, late, ranges, copies)
 
-
-def _wide(range_: Range | None, marks: Sequence[int]) -> Range | None:
-    """The next marks beyond a range; None if there are none."""
-    if range_ is None:
-        return None
-    below, above = bisect_right(marks, range_[0]) - 1, bisect_left(marks, range_[1])
-    return (marks[below], marks[above]) if below >= 0 and above < len(marks) else None
