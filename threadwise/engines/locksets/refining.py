@@ -373,7 +373,6 @@ class _Search:
             limits=limits,
         )
 
-
     def _wide(self, cell: Target, claimed: Range) -> Range | None:
         """The next marks beyond what was stored, or the ends of the type; None: these only."""
         low, high = self.stored.get(cell, claimed)
@@ -410,4 +409,3 @@ def joined(first: State, second: State) -> State:
     }
     copies = {p: c for p, c in first.copies.items() if second.copies.get(p) == c}
     return State(locks, tokens, late, ranges, copies)
-

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.unit.engines.locksets import test_resources as lists
 from tests.unit.engines.locksets.test_resources import watched
 from tests.unit.frontends.c.checking import INCLUDES, loaded
 from threadwise.core.errors import Unsupported
@@ -22,6 +23,7 @@ from threadwise.proofs.base.answer import Refuted
 from threadwise.proofs.base.audit import Broken
 from threadwise.proofs.base.registry import check_certificate
 from threadwise.proofs.locksets.certificate import LocksetCertificate
+from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.resources.claims import NO_LOCK
 
 TEXT = (
@@ -258,6 +260,19 @@ def test_other_claims_about_counts_are_refused() -> None:
         replace(claim, granted=frozenset({"f", "no thread"})),
     ]
     for other in forged:
+        with pytest.raises(Refuted):
+            check_certificate(program, replace(proof, resources=other), lambda: None)
+
+
+def test_counted_objects_are_in_no_lists_with_tails() -> None:
+    body = lists.RIGHT["the tail is cleared"]
+    program, proof = lists.program_of(body), lists.proof_of(body)
+    assert proof is not None
+    claim = proof.resources
+    assert claim is not None
+    (site,) = claim.sites
+    for key in (NO_LOCK, next(iter(claim.slots.values()))):
+        other = replace(claim, counts={Target(site, 0): key})
         with pytest.raises(Refuted):
             check_certificate(program, replace(proof, resources=other), lambda: None)
 

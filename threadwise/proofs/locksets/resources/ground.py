@@ -268,6 +268,7 @@ class Meaning:
             base = None if place is None else root(place)
             if (
                 not isinstance(base, VariablePlace)
+                or not self.ground.threads.program.template[template].pool
                 or self._is_inner(Target(base.variable.name, 0))
                 or len(self.ground.threads.arguments[template]) != 1
             ):

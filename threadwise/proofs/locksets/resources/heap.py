@@ -453,7 +453,10 @@ class Heap:
                     return False
 
     def take_list(self, first: Value, last: int, link: int) -> bool:
-        """Whether a chain to an object without successor is there, which is taken away."""
+        """Whether a chain to an object without successor is there, which is taken away.
+
+        Objects that are counted are in no lists with tails.
+        """
         while first != Pointer(last, 0):
             if not isinstance(first, Pointer) or first.cell != 0 or first.name in self.borrowed:
                 return False
@@ -465,13 +468,13 @@ class Heap:
                 first = Pointer(chain.end, 0)
                 continue
             links = self.nodes.pop(first.name, None)
-            if links is None or link not in links:
+            if links is None or link not in links or self.count_of(first.name) is not None:
                 return False
             others = [value for cell, value in links.items() if cell != link]
             if not all(map(self.take_tree, others)):
                 return False
             first = links[link]
-        links = self.nodes.get(last)
+        links = None if self.count_of(last) is not None else self.nodes.get(last)
         if links is None or links.get(link) is not Known.NULL:
             return False
         return self.take_tree(first)
