@@ -42,7 +42,7 @@ from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.certificate import NAME, RECORD, Key
 from threadwise.proofs.locksets.containers.list_locks import global_key, keys_of
 from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
+from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.resources.claims import NO_LOCK, Resources, Shape, Unit
 from threadwise.proofs.locksets.resources.effects import Spoilt
@@ -53,6 +53,8 @@ from threadwise.proofs.locksets.threads.creation import written
 
 TRIALS = 40
 """So many claims are tried."""
+FEW_TRIALS = 8
+"""So many with flags, and so many with counts: what does not fit is seen soon."""
 MOST_VALUES = 4
 """Flags have at most so many values."""
 
@@ -71,11 +73,11 @@ def resources_of(
         return None
     search = _Search(steps, accesses, wanted, way)
     taken = None
-    for _ in range(TRIALS):
+    for _ in range(TRIALS if way is Way.PLAIN else FEW_TRIALS):
         claim = search.claim()
         if not claim.sites & wanted:
             return None
-        if way is not Way.PLAIN and not (claim.flags or claim.counts):
+        if (way.has_flags and not claim.flags) or (way.has_counts and not claim.counts):
             return None
         look = Look(steps, cases, claim, tick)
         if taken is not None:
@@ -109,6 +111,18 @@ class Way(Enum):
     """Some objects have flags that say that they are back."""
     COUNTED = "counted"
     """References to some objects are counted."""
+    BOTH = "both"
+    """Of some objects the one, of some the other."""
+
+    @property
+    def has_flags(self) -> bool:
+        """Whether there are flags."""
+        return self in (Way.RETURNING, Way.BOTH)
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether there are counts."""
+        return self in (Way.COUNTED, Way.BOTH)
 
 
 @dataclass
@@ -137,8 +151,9 @@ class _Search:
             options = list(self._options(keys, slots, sites))
             if self.tried[group] < len(options):
                 tails |= {options[self.tried[group]]}
-        flags = dict(self._flags(sites)) if self.way is Way.RETURNING else {}
-        counts = dict(self._counts(sites)) if self.way is Way.COUNTED else {}
+        counts = dict(self._counts(sites)) if self.way.has_counts else {}
+        others = sites - {cell.object for cell in counts}
+        flags = dict(self._flags(others)) if self.way.has_flags else {}
         loose = frozenset(link for cell in (*flags, *counts) for link in self._links(cell.object))
         granted = self._granted(frozenset(cell.object for cell in counts))
         return Resources(sites, slots, frozenset(tails), flags, loose, counts, granted)
@@ -180,8 +195,11 @@ class _Search:
         """Per site a number that may say that an object is back, and its lock."""
         types = self.memory.objects.types
         for site in sorted(sites & self.wanted):
+            locks = set(_parts_of_locks(types[site]))
             for number, leaf in enumerate(leaves(types[site])):
                 cell = Target(site, number)
+                if number in locks:
+                    continue
                 values = self.memory.values.get(cell) or frozenset()
                 numbers = {value for value in values if isinstance(value, int)}
                 few = 0 in numbers and 1 < len(numbers) <= MOST_VALUES and numbers == values
@@ -325,6 +343,21 @@ def _through(target: Place) -> Place | None:
 
 def _group(key: Key) -> tuple[object, ...]:
     return (key.kind, key.lock, key.way) if key.kind == NAME else (key.kind, key.base, key.way)
+
+
+def _parts_of_locks(held: Type, start: int = 0) -> Iterator[int]:
+    """The folded cells of records that are locks, in a record."""
+    if not isinstance(held, RecordType):
+        return
+    for _, part in fields_of(held):
+        size = folded_size(part)
+        if isinstance(part, RecordType) and any(
+            isinstance(p, MutexType) for _, p in fields_of(part)
+        ):
+            yield from range(start, start + size)
+        else:
+            yield from _parts_of_locks(part, start)
+        start += size
 
 
 def _has_lock(held: Type | None) -> bool:
