@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from threadwise.core.documents import Json, as_integer, as_position, as_text, as_truth
-from threadwise.ir.program import EdgeId, LocId
+from threadwise.ir.program import LocId
 from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
 from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.refined.claims import Refinement
 from threadwise.proofs.locksets.refined.texts import RefinementText
-from threadwise.proofs.locksets.resources.claims import Owned, Resources, Shape, Unit
 from threadwise.proofs.locksets.texts import KnowledgeText, RosterText, UnusedText
 from threadwise.semantics.json import value_from_json
+
+if TYPE_CHECKING:  # few proofs claim some
+    from threadwise.proofs.locksets.resources.claims import Resources
 
 
 def read_locksets(
@@ -43,14 +47,14 @@ def read_locksets(
         {as_text(name): as_text(site) for name, site in data["given"].items()},
         frozenset(map(as_text, data.get("numbered", ()))),
         frozenset(map(as_text, data.get("homed", ()))),
-        dict(map(_gate_from_json, data.get("gates", ()))),
+        dict(map(gate_from_json, data.get("gates", ()))),
         tuple(map(as_text, data.get("partial", ()))),
         frozenset(map(as_text, data.get("handed", ()))),
-        dict(map(_gate_from_json, data.get("slots", ()))),
+        dict(map(gate_from_json, data.get("slots", ()))),
         _refinement_from_json(data.get("refinement")),
         _resources_from_json(data.get("resources")),
         frozenset((as_text(a), as_text(b)) for a, b in data.get("exclusive", ())),
-        dict(map(_gate_from_json, data.get("guards", ()))),
+        dict(map(gate_from_json, data.get("guards", ()))),
         frozenset(
             Target(as_text(name), as_position(cell)) for name, cell in data.get("indexed", ())
         ),
@@ -60,30 +64,13 @@ def read_locksets(
 def _resources_from_json(data: Json) -> Resources | None:
     if data is None:
         return None
-    return Resources(
-        frozenset(map(as_text, data["sites"])),
-        dict(map(_gate_from_json, data["slots"])),
-        frozenset(
-            Unit(_key_from_json(head), _key_from_json(tail), Shape(as_text(shape)), as_position(n))
-            for head, tail, shape, n in data["tails"]
-        ),
-        dict(map(_gate_from_json, data.get("flags", ()))),
-        frozenset(Target(as_text(site), as_position(n)) for site, n in data.get("loose", ())),
-        dict(map(_gate_from_json, data.get("counts", ()))),
-        frozenset(map(as_text, data.get("granted", ()))),
-        frozenset((LocId(as_position(at)), as_position(n)) for at, n in data["unreached"]),
-        frozenset(EdgeId(as_position(edge)) for edge in data["taken"]),
-        dict(map(_owned_from_json, data["owned"])),
-    )
+    from threadwise.proofs.locksets.resources.read import resources_from_json
+
+    return resources_from_json(data)
 
 
-def _owned_from_json(row: Json) -> tuple[tuple[LocId, int], Owned]:
-    location, case, alone, shared = row
-    state = LocId(as_position(location)), as_position(case)
-    return state, Owned(tuple(map(as_text, alone)), tuple(map(as_text, shared)))
-
-
-def _key_from_json(row: Json) -> Key:
+def key_from_json(row: Json) -> Key:
+    """How a lock is found."""
     kind, base, path, lock, way = row
     steps = tuple(map(as_text, path)), tuple(map(as_text, way))
     return Key(as_text(kind), as_text(base), steps[0], as_text(lock), steps[1])
@@ -100,7 +87,7 @@ def _refinement_from_json(data: Json) -> RefinementText | None:
             },
             frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["left"]),
             frozenset(Target(as_text(name), as_position(cell)) for name, cell in data["counts"]),
-            dict(map(_gate_from_json, data["guarded"])),
+            dict(map(gate_from_json, data["guarded"])),
             {
                 Target(as_text(name), as_position(cell)): (as_integer(low), as_integer(high))
                 for name, cell, low, high in data["limits"]
@@ -110,9 +97,10 @@ def _refinement_from_json(data: Json) -> RefinementText | None:
     )
 
 
-def _gate_from_json(row: Json) -> tuple[Target, Key]:
+def gate_from_json(row: Json) -> tuple[Target, Key]:
+    """A cell, and how its lock is found."""
     name, cell, *key = row
-    return Target(as_text(name), as_position(cell)), _key_from_json(key)
+    return Target(as_text(name), as_position(cell)), key_from_json(key)
 
 
 def _values_from_json(data: Json) -> Values:

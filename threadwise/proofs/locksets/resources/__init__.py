@@ -10,4 +10,5 @@ lock_names  locks by other names after a step
 effects     how steps change a heap, and what they must not do
 look        all states of all threads, and why that is a proof
 told        what threads own where, in words
+read        claims from JSON
 """
