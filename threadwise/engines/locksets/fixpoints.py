@@ -18,6 +18,7 @@ from operator import is_
 
 from threadwise.analyses.graphs import visiting_ranks
 from threadwise.core.quick_dataclass import dataclass, field, replace
+from threadwise.engines.locksets.going_on import Changes
 from threadwise.engines.locksets.joining import joined
 from threadwise.engines.locksets.needed import Needed
 from threadwise.ir.expr import (
@@ -190,6 +191,35 @@ class Reached:
     """What of it is kept; None: all of it."""
     most: int = MOST_CASES
     """How many cases are distinguished at a location."""
+    goes_on: bool = False
+    """Whether it began with what was known by stronger claims."""
+    weakened: bool = False
+    """Whether a thread was found to know less since then."""
+
+    def go_on(self, before: Reached, changes: Changes | None) -> None:
+        """Begin with what threads knew by stronger claims: they know less now, and no more.
+
+        The steps are taken again that may lead to less, or all of them, and what follows from less
+        replaces what it weakens. A case that is not reached any more stays, unless a weaker one
+        covers it: to claim it is allowed, and shows no more accesses than the weaker one does.
+        """
+        self.goes_on = True
+        self.coarse.update(before.coarse)
+        gives = bool(self.steps.ground.given)
+        for location, cases in before.cases.items():
+            name, edges = self.program.procedure_of[location].name, self.program.outgoing[location]
+            for key, case in cases.items():
+                kept = case if gives or not case.lost else replace(case, lost=frozenset())
+                self.cases[location][key] = kept
+                if changes is None or changes.concern(edges, kept, name):
+                    self._add(location, key)
+
+    def look_again(self) -> None:
+        """All steps are to be taken again."""
+        self.goes_on, self.weakened = True, False
+        for location, cases in self.cases.items():
+            for key in cases:
+                self._add(location, key)
 
     def begin(self, location: LocId, knowledge: Knowledge) -> Iterator[None]:
         """A thread may begin here, knowing this; step by step."""
@@ -242,6 +272,11 @@ class Reached:
         key = self._key(location, knowledge)
         before = cases.get(key)
         cases[key] = knowledge if before is None else joined(before, knowledge)
+        if self.goes_on:
+            self.weakened = True
+            covered = [k for k, c in cases.items() if k != key and implies(c, cases[key])]
+            for each in covered:
+                del cases[each]
         self._add(location, key)
         limit = (self.rounds or self.most, self._most_owners(location), self.most)
         if self.coarse[location] < len(limit) and len(cases) > limit[self.coarse[location]]:

@@ -24,6 +24,7 @@ from threadwise.engines.locksets.fixpoints import (
     numbered_of,
     numbers_of,
 )
+from threadwise.engines.locksets.going_on import Changes, with_memory_of
 from threadwise.engines.locksets.lists import (
     NO_GUARDS,
     NO_LISTS,
@@ -103,6 +104,8 @@ class _Refuted(NamedTuple):
     """Sites whose objects are not handed over by the rules."""
     miscounted: frozenset[Target]
     """Cells that may hold another number than that of their element."""
+    unnumbered: frozenset[str]
+    """Templates whose threads may have the same numbers."""
 
 
 class _More(NamedTuple):
@@ -286,10 +289,30 @@ def _narrowed(work: _Work, memory: Memory, first: _Analysis) -> tuple[Memory, _A
             memory, begun = other, None
         elif analysis is not None:
             return memory, analysis
-        analysis = _settled(work, ROUNDS[0], memory, melted=melted, begun=begun)
+        if analysis is not None and _goes_on(work, memory, analysis.ground):
+            start = replace(analysis.ground, memory=memory)
+            analysis = _settled(work, ROUNDS[0], memory, start=start, before=analysis)
+        else:
+            analysis = _settled(work, ROUNDS[0], memory, melted=melted, begun=begun)
         if analysis.is_covered:
             return memory, analysis
         taken, begun = taken | analysis.taken, None
+
+
+def _goes_on(work: _Work, memory: Memory, ground: Ground) -> bool:
+    """Whether memory may hold more than where claims were found, and no more may be claimed."""
+    grown = all(
+        includes(memory.values.get(c, frozenset()), v) for c, v in ground.memory.values.items()
+    )
+    if not grown:
+        return False
+    now, then = (_first_claims(each, work.threads) for each in (memory, ground.memory))
+    return (
+        now.frozen <= then.frozen
+        and now.numbered <= then.numbered
+        and now.numbers.items() <= then.numbers.items()
+        and now.given.items() <= then.given.items()
+    )
 
 
 def _settled(
@@ -300,12 +323,14 @@ def _settled(
     start: Ground | None = None,
     melted: frozenset[Target] = frozenset(),
     begun: _Analysis | None = None,
+    before: _Analysis | None = None,
 ) -> _Analysis:
     """The claims with as many frozen cells as there can be, or as there were with less known.
 
     Cells that `melted` when memory was less known are taken not to be frozen at first, and to be
     so later if nothing speaks against it. If the first pass was `begun` elsewhere, it is not
-    repeated.
+    repeated. With fewer claims threads know less than before: what they knew is where the next
+    pass begins; `before` says this of the first one.
     """
     (homed, gates), (handed, slots), guards, indexed = more
     first = start or _first_claims(memory, work.threads)
@@ -322,18 +347,21 @@ def _settled(
             ground = _fit(Ground(memory, first.threads, *claims, handed, slots, guarded, indexed))
             handed, slots = ground.handed, ground.slots
             analysis = _Analysis(work, ground, rounds)
+            if before is not None:
+                analysis.go_on(before)
             _end_within(None, analysis.steps_taken())
-        written, taken, misused, kept, strays, mishandled, miscounted = analysis.refuted()
-        # which arguments are owned depends on what threads are given
-        unnumbered = frozenset() if kept else analysis.unnumbered()
-        refuted = frozen & written or misused or kept or strays or unnumbered or mishandled
-        refuted = refuted or miscounted
-        if not refuted and taken <= spoilt:
+        refuted = analysis.refuted()
+        if before is not None and not analysis.is_broken(refuted) and analysis.looks_again():
+            refuted = analysis.refuted()
+        written, taken, misused, kept, strays, mishandled, miscounted, unnumbered = refuted
+        if not analysis.is_broken(refuted):
             if melted <= written:
                 return analysis
             frozen |= melted - written
-            melted = frozenset()
+            melted, before = frozenset(), None
             continue
+        weaker = rounds <= 0 and not strays and not mishandled
+        before = analysis if weaker and (not kept or given.keys() <= kept) else None
         homed -= strays
         handed -= mishandled
         indexed -= miscounted
@@ -375,6 +403,18 @@ class _Analysis:
             tuple[object, Sequence[tuple[tuple[Target, ...], list[Access]]], Rules] | None
         ) = None
         """What was made of the accesses, with these."""
+
+    def go_on(self, before: _Analysis) -> None:
+        """Begin with what threads knew by stronger claims."""
+        same = self.memory is before.memory
+        changes = Changes(before.ground, with_memory_of(self.ground, before.ground))
+        self.reached.go_on(before.reached, changes if same else None)
+
+    def looks_again(self) -> bool:
+        """Take all steps again, from what is known now; whether a thread knows less then."""
+        self.reached.look_again()
+        _end_within(None, self.steps_taken())
+        return self.reached.weakened
 
     def steps_taken(self) -> Iterator[None]:
         """Find the claims, step by step.
@@ -449,7 +489,19 @@ class _Analysis:
                     miscounted |= set(self.steps.miscounted(edge, knowledge, procedure))
         cells = frozenset(melted), frozenset(spoilt), frozenset(misused)
         names = frozenset(kept), frozenset(strays), frozenset(mishandled)
-        return _Refuted(*cells, *names, frozenset(miscounted))
+        # which arguments are owned depends on what threads are given
+        unnumbered = frozenset[str]() if kept else self._unnumbered()
+        return _Refuted(*cells, *names, frozenset(miscounted), unnumbered)
+
+    def is_broken(self, refuted: _Refuted) -> bool:
+        """Whether that is something that is claimed."""
+        written, spoilt, *others = refuted
+        claimed = self.ground
+        return (
+            bool(claimed.frozen & written)
+            or not spoilt <= claimed.spoilt
+            or any(map(bool, others))
+        )
 
     @cached_property
     def taken(self) -> frozenset[EdgeId]:
@@ -476,7 +528,7 @@ class _Analysis:
             )
         )
 
-    def unnumbered(self) -> frozenset[str]:
+    def _unnumbered(self) -> frozenset[str]:
         """Templates whose threads may have the same numbers."""
         found = self.starts.found(self.claims.knowledge)
         return frozenset(name for name in self.ground.numbered if found.spacing(name) is None)

@@ -15,7 +15,7 @@ from threadwise.core.quick_dataclass import replace
 from threadwise.ir.expr import Expr, Scope, Variable
 from threadwise.ir.program import LocId, Program
 from threadwise.ir.types import PointerType
-from threadwise.proofs.locksets.knowledge import Knowledge, base_of, read_bases, told_with
+from threadwise.proofs.locksets.knowledge import Knowledge, base_of, read_bases
 
 Bases = set[object]
 
@@ -64,7 +64,7 @@ class Needed:
         told = {fact: read_bases(fact) for fact in knowledge.facts}
         if not dead and not any(is_dead(base) for bases in told.values() for base in bases):
             return knowledge
-        kept = set(told_with(knowledge))
+        kept = set(knowledge.told_with)
         kept |= {base for bases in told.values() for base in bases if not is_dead(base)}
         kept |= set(map(base_of, knowledge.known)) - set(map(base_of, dead))
         _close(kept, knowledge, told)
@@ -86,7 +86,7 @@ class Least(Needed):
         """What is left of knowledge at a location."""
         if not knowledge.known and not knowledge.facts:
             return knowledge
-        kept = set(told_with(knowledge))
+        kept = set(knowledge.told_with)
         if not self.given.isdisjoint(knowledge.owned.values()):
             kept |= {base_of(p) for p in knowledge.known if isinstance(p.type, PointerType)}
         _close(kept, knowledge, {})

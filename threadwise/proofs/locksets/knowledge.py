@@ -155,11 +155,16 @@ class Knowledge:
     @cached_property
     def bases(self) -> frozenset[object]:
         """What all facts are expressed with; see `base_of`."""
-        return frozenset(told_with(self)).union(
+        return self.told_with.union(
             *map(bases_of, self.known),
             *map(read_bases, self.known.values()),
             *map(read_bases, self.facts),
         )
+
+    @cached_property
+    def told_with(self) -> frozenset[object]:
+        """What all facts but values and conditions are expressed with."""
+        return frozenset(_told_with(self))
 
 
 # -- names over one's own variables --------------------------------------------------------------
@@ -336,8 +341,7 @@ def bases_of(place: Place) -> frozenset[object]:
     return frozenset({base_of(place)}).union(*map(read_bases, place_expressions(place)))
 
 
-def told_with(knowledge: Knowledge) -> Iterator[object]:
-    """What all facts but values and conditions are expressed with."""
+def _told_with(knowledge: Knowledge) -> Iterator[object]:
     for place in _places(knowledge):
         yield from bases_of(place)
     if knowledge.identity is not None:
@@ -357,7 +361,8 @@ def told_with(knowledge: Knowledge) -> Iterator[object]:
 def _places(knowledge: Knowledge) -> Iterator[Place]:
     for places in (knowledge.held, knowledge.fresh, knowledge.lost, knowledge.clean):
         yield from places
-    yield from knowledge.taken
+    for places in (knowledge.taken, knowledge.whole):
+        yield from places
     for held in (knowledge.owned, knowledge.handles):
         yield from held
     for copies in (knowledge.copies, knowledge.homes, knowledge.lent, knowledge.same):

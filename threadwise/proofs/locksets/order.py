@@ -7,8 +7,9 @@ sums are equal values.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
+from threadwise.core.identity import Same
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -24,11 +25,14 @@ from threadwise.ir.fold import interval, number, root, subexpressions
 from threadwise.ir.types import is_integer
 
 Sum = tuple[Expr | None, int]
+FEW = 64
+"""Of so many threads that know something it is remembered how that compares."""
 REMEMBERED = 1 << 12
 """Of so many sets of conditions it is remembered what they say."""
 MANY = 1 << 16
 """Of so many expressions it is remembered which sums they are."""
 ORDERS = (BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE)
+_TELLING = (*ORDERS, BinaryOp.EQ)
 
 
 def sum_of(expr: Expr, known: Mapping[Place, Expr]) -> Sum:
@@ -80,32 +84,55 @@ def not_negative(expr: Expr) -> Expr:
 
 def at_most(least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> bool:
     """Whether one integer is surely not larger than another."""
-    return _is_at_most(least, most, _with_cells(known, facts), facts)
+    return _told(Same(known), facts).is_at_most(least, most)
 
 
-def _is_at_most(
-    least: Expr, most: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]
-) -> bool:
-    """The same, with what is known of cells."""
-    one, by = sum_of(least, known)
-    two, other = sum_of(most, known)
-    if one == two:
-        return by <= other
-    if one is None and two is not None:
-        low = interval(two)[0]
-        if low is not None and by <= low + other:
-            return True
-    if two is None and one is not None:
-        high = interval(one)[1]
-        if high is not None and high + by <= other:
-            return True
-    for left, right, gap in _orders(facts):
-        upper, high_by = sum_of(right, known)
-        if upper == two:
-            lower, low_by = sum_of(left, known)
-            if lower == one and by - other <= low_by + gap - high_by:
+class _Told:
+    """What a thread knows of integers, put together once for all that is asked.
+
+    Conditions about pointers say nothing about sums of integers, and are left out.
+    """
+
+    def __init__(self, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> None:
+        self.known = _with_cells(known, facts)
+        """With what is known of cells."""
+        self._orders = _orders(facts)
+
+    @cached_property
+    def _below(self) -> Mapping[Expr | None, list[tuple[Expr, int]]]:
+        """What is at most the sums of each expression, after so much is added to it."""
+        found: dict[Expr | None, list[tuple[Expr, int]]] = {}
+        for left, right, gap in self._orders:
+            upper, high_by = sum_of(right, self.known)
+            found.setdefault(upper, []).append((left, gap - high_by))
+        return found
+
+    def is_at_most(self, least: Expr, most: Expr) -> bool:
+        """Whether one integer is surely not larger than another."""
+        one, by = sum_of(least, self.known)
+        two, other = sum_of(most, self.known)
+        if one == two:
+            return by <= other
+        if one is None and two is not None:
+            low = interval(two)[0]
+            if low is not None and by <= low + other:
                 return True
-    return False
+        if two is None and one is not None:
+            high = interval(one)[1]
+            if high is not None and high + by <= other:
+                return True
+        for left, gap in self._below.get(two, ()):
+            lower, low_by = sum_of(left, self.known)
+            if lower == one and by - other <= low_by + gap:
+                return True
+        return False
+
+
+@lru_cache(maxsize=FEW)
+def _told(known: Same, facts: frozenset[Expr]) -> _Told:
+    """Of the last few threads that were asked for it is remembered what they know."""
+    values: Mapping[Place, Expr] = known.kept  # type: ignore[assignment]
+    return _Told(values, facts)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -155,8 +182,8 @@ def without_wrap(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]
         return expr
     bounds = [bound for bound, high in _tops(facts) if high <= expr.high]
     if bounds:
-        cells, least = _with_cells(known, facts), written_out(core, max(by, 1))
-        if any(_is_at_most(least, bound, cells, facts) for bound in bounds):
+        told, least = _told(Same(known), facts), written_out(core, max(by, 1))
+        if any(told.is_at_most(least, bound) for bound in bounds):
             return expr.operand
     return expr
 
@@ -177,10 +204,10 @@ def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) ->
         return None
     if expr.op in (BinaryOp.GT, BinaryOp.GE):
         left, right = right, left
-    cells = _with_cells(known, facts)
-    if _is_at_most(after(left, known) if strict else left, right, cells, facts):
+    told = _told(Same(known), facts)
+    if told.is_at_most(after(left, known) if strict else left, right):
         return True
-    if _is_at_most(right if strict else after(right, known), left, cells, facts):
+    if told.is_at_most(right if strict else after(right, known), left):
         return False
     return None
 
@@ -188,9 +215,9 @@ def compared(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) ->
 def bounds_above(expr: Expr, known: Mapping[Place, Expr], facts: frozenset[Expr]) -> list[Expr]:
     """The expressions that an integer is surely less than, as far as conditions say so."""
     found: dict[Expr, None] = {}
-    more, cells = after(expr, known), _with_cells(known, facts)
+    more, told = after(expr, known), _told(Same(known), facts)
     for _, right, _ in _orders(facts):
-        if _is_at_most(more, right, cells, facts):
+        if told.is_at_most(more, right):
             found[right] = None
     return sorted(found, key=_spelled)
 
@@ -206,19 +233,22 @@ def _orders(facts: frozenset[Expr]) -> tuple[tuple[Expr, Expr, int], ...]:
 
 
 def _each_order(facts: frozenset[Expr]) -> Iterator[tuple[Expr, Expr, int]]:
-    """What conditions say: the first plus the number is at most the second."""
+    """What conditions say of integers: the first plus the number is at most the second."""
     for fact in facts:
-        match fact:
-            case Binary(BinaryOp.LT, left, right):
+        if not isinstance(fact, Binary) or fact.op not in _TELLING:
+            continue
+        left, right = fact.left, fact.right
+        if not is_integer(left.type) or not is_integer(right.type):
+            continue
+        match fact.op:
+            case BinaryOp.LT:
                 yield left, right, 1
-            case Binary(BinaryOp.LE, left, right):
+            case BinaryOp.LE:
                 yield left, right, 0
-            case Binary(BinaryOp.GT, left, right):
+            case BinaryOp.GT:
                 yield right, left, 1
-            case Binary(BinaryOp.GE, left, right):
-                yield right, left, 0
-            case Binary(BinaryOp.EQ, left, right):
-                yield left, right, 0
+            case BinaryOp.GE:
                 yield right, left, 0
             case _:
-                pass
+                yield left, right, 0
+                yield right, left, 0

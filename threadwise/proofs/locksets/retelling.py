@@ -184,10 +184,11 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
     base = base_of(place)
     if base not in knowledge.bases:
         return knowledge
+    old = Read(place)
     heirs = [
         other
         for other, value in knowledge.known.items()
-        if value == Read(place) and not overlap(other, place)
+        if value == old and not overlap(other, place)
     ]
     if heirs:
         heir = min(heirs, key=spelled)
@@ -212,16 +213,24 @@ def without(knowledge: Knowledge, place: Place) -> Knowledge:
     def finds(other: Place) -> bool:
         return base in bases_of(other) and place_mentions(other, place)
 
+    knowledge = replace(
+        knowledge,
+        known={
+            other: value
+            for other, value in knowledge.known.items()
+            if (base not in bases_of(other) or not (shares(other) or finds(other)))
+            and (base not in read_bases(value) or not tells(value))
+        },
+        facts=frozenset(
+            fact for fact in knowledge.facts if base not in read_bases(fact) or not tells(fact)
+        ),
+    )
+    if base not in knowledge.told_with:
+        return knowledge
     return replace(
         knowledge,
         held=frozenset(m for m in knowledge.held if not finds(m)),
         fresh=frozenset(m for m in knowledge.fresh if not finds(m)),
-        known={
-            other: value
-            for other, value in knowledge.known.items()
-            if not shares(other) and not finds(other) and not tells(value)
-        },
-        facts=frozenset(fact for fact in knowledge.facts if not tells(fact)),
         owned={p: site for p, site in knowledge.owned.items() if not shares(p)},
         handles={p: event for p, event in knowledge.handles.items() if not shares(p)},
         lost=frozenset(p for p in knowledge.lost if p != place),

@@ -147,6 +147,8 @@ def without_ids(roster: Roster) -> Roster | None:
 
 def has_roster(knowledge: Known, roster: Roster) -> bool:
     """Whether a thread knows a roster, by what it says or because no thread is on it."""
+    if roster in knowledge.rosters:
+        return True
     if not any(event.edge == roster.edge for event in knowledge.running):
         return True
     return any(_says(other, roster, knowledge) for other in knowledge.rosters)
