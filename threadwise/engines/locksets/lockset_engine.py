@@ -35,7 +35,7 @@ from threadwise.engines.locksets.lists import (
     lists_of,
 )
 from threadwise.engines.locksets.needed import Least, Lives, Needed
-from threadwise.engines.locksets.points_to import memory_of
+from threadwise.engines.locksets.points_to import Search, memory_of
 from threadwise.engines.locksets.refining import refined
 from threadwise.engines.locksets.resources import Way, resources_of
 from threadwise.ir.expr import Place
@@ -256,10 +256,20 @@ class _Work:
         self.tick = task.meter.check
         self.threads = Threads(task.program)
         self.lives = Lives(task.program)
+        self._narrower: Search | None = None
 
     def memory(self, taken: frozenset[EdgeId] | None = None) -> Memory:
-        """What every cell may hold; if edges are given, if threads take these and no others."""
-        return memory_of(self.program, self.tick, taken, self.threads)
+        """What every cell may hold; if edges are given, if threads take these and no others.
+
+        If they took some of them when it was asked last, that is where it goes on.
+        """
+        if taken is None:
+            return memory_of(self.program, self.tick, None, self.threads)
+        search = self._narrower
+        if search is None or not search.taken <= taken:
+            search = self._narrower = Search(self.program, self.tick, self.threads)
+        search.take(taken)
+        return search.found()
 
 
 def _first_claims(memory: Memory, threads: Threads) -> Ground:

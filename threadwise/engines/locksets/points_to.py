@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
+from functools import cached_property
 from heapq import heappop, heappush
 
 from threadwise.analyses.graphs import visiting_ranks
 from threadwise.engines.locksets.passed import Passed
 from threadwise.ir.commands import Call
-from threadwise.ir.expr import Binary, BinaryOp, Expr, Read
+from threadwise.ir.expr import Binary, BinaryOp, Expr, Place, Read
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.program import Edge, EdgeId, LocId, Program
 from threadwise.ir.types import NULL, Address
@@ -33,7 +34,7 @@ from threadwise.proofs.locksets.guards import Guards
 from threadwise.proofs.locksets.knowledge import Knowledge
 from threadwise.proofs.locksets.locks import Locks
 from threadwise.proofs.locksets.memory.cells import Target, Values
-from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Memory, includes
+from threadwise.proofs.locksets.memory.contents import ANY_INTEGER, Area, Memory, includes
 from threadwise.proofs.locksets.memory.objects import Objects
 from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.truth import Truth
@@ -49,12 +50,12 @@ def memory_of(
     threads: Threads | None = None,
 ) -> Memory:
     """What every cell may hold; if edges are given, if threads take these and no others."""
-    search = _Search(program, tick, threads or Threads(program))
+    search = Search(program, tick, threads or Threads(program))
     if taken is None:
         search.begin()
     else:
         search.take(taken)
-    return Memory(search.memory.objects, dict(search.values))
+    return search.found()
 
 
 class _Asked(dict[Target, Values]):
@@ -76,12 +77,42 @@ class _Growing(Ground):
         return self.memory.of(expr, procedure)
 
 
-class _Search:
+class _AtOnce(Memory):
+    """What is found while one edge is looked at: the same places are asked for several times."""
+
+    def of(self, expr: Expr, procedure: str) -> Values:
+        """The values an expression may have."""
+        key = expr, procedure
+        if key not in self.told:
+            self.told[key] = super().of(expr, procedure)
+        return self.told[key]
+
+    def located(self, place: Place, procedure: str) -> tuple[list[Target], list[Area]]:
+        """The cells that a place may begin at, and the areas that it may be any part of."""
+        key = place, procedure
+        if key not in self.there:
+            self.there[key] = super().located(place, procedure)
+        return self.there[key]
+
+    @cached_property
+    def told(self) -> dict[tuple[Expr, str], Values]:
+        """Values of expressions."""
+        return {}
+
+    @cached_property
+    def there(self) -> dict[tuple[Place, str], tuple[list[Target], list[Area]]]:
+        """Where places are."""
+        return {}
+
+
+class Search:
+    """Values grow until no edge stores more; more edges may be taken then."""
+
     def __init__(self, program: Program, tick: Callable[[], object], threads: Threads) -> None:
         self.program = program
         self.tick = tick
         self.values = _Asked()
-        self.memory = Memory(Objects(program), self.values)
+        self.memory = _AtOnce(Objects(program), self.values)
         self.threads = threads
         self.ground = _Growing(self.memory, self.threads)
         self.guards = Guards(self.ground, Locks(self.ground))
@@ -92,7 +123,12 @@ class _Search:
         """The edges that read the values of a cell."""
         self.ranks = visiting_ranks(program)
         self.pending: list[tuple[int, EdgeId]] = []
-        """A heap: edges that lead to others come before these, but for loops."""
+        """A heap, for this round: edges that lead to others come before these, but for loops."""
+        self.later: list[tuple[int, EdgeId]] = []
+        """The same for the next round: what grows at the end of a round is read once in the next,
+        not each time that it grows."""
+        self.at = -1
+        """How far this round is."""
         self.waiting: set[EdgeId] = set()
         self.written = True
         """Whether guards read only what has values."""
@@ -112,22 +148,32 @@ class _Search:
         self._run()
 
     def take(self, edges: Collection[EdgeId]) -> None:
-        """Let threads take some edges."""
-        self.taken |= set(edges)
-        for edge in sorted(edges):
+        """Let threads take some edges, in addition to those that they take already."""
+        more = set(edges) - self.taken
+        self.taken |= more
+        for edge in sorted(more):
             self._look(edge)
         self._run()
 
+    def found(self) -> Memory:
+        """What cells may hold, so far."""
+        return Memory(self.memory.objects, dict(self.values))
+
     def _run(self) -> None:
-        while self.pending:
-            _, number = heappop(self.pending)
+        while self.pending or self.later:
+            if not self.pending:
+                self.pending, self.later, self.at = self.later, [], -1
+            self.at, number = heappop(self.pending)
             self.waiting.discard(number)
             self.tick()
             self._follow(self.program.edges[number])
+        self.at = -1
 
     def _follow(self, edge: Edge) -> None:
         procedure = self.program.procedure_of[edge.source].name
         self.values.asked.clear()
+        self.memory.told.clear()
+        self.memory.there.clear()
         if edge.id in self.taken or self._may_pass(edge, procedure):
             self._take(edge)
             stored = list(self.memory.stored(edge, procedure))
@@ -160,7 +206,7 @@ class _Search:
         if edge not in self.waiting:
             self.waiting.add(edge)
             rank = self.ranks.get(self.program.edges[edge].source, 0)
-            heappush(self.pending, (rank, edge))
+            heappush(self.later if rank < self.at else self.pending, (rank, edge))
 
     # -- guards ----------------------------------------------------------------------------------
 
