@@ -23,6 +23,7 @@ from threadwise.ir.program import EdgeId
 from threadwise.ir.types import INT, POINTER, RecordType
 from threadwise.proofs.locksets.assignment import Assigned, assign, assign_by_shadows
 from threadwise.proofs.locksets.knowledge import Event, Knowledge, mentions, overlap
+from threadwise.proofs.locksets.retelling import without
 
 RECORD = RecordType("r", (("a", INT), ("b", INT)))
 
@@ -55,6 +56,7 @@ KNOWN = [
     Knowledge(held=frozenset({LOCK}), known={Q: Read(P)}, owned={P: "site"}, homes={Q: LOCK}),
     Knowledge(known={FieldPlace(R, "a"): Read(X), X: ONE}, handles={Y: Event(EdgeId(3), 0)}),
     Knowledge(lost=frozenset({P}), clean=frozenset({P, Q}), identity=Read(X)),
+    Knowledge(taken=frozenset({P}), whole=frozenset({P, Q}), same={Q: LOCK}),
 ]
 CHANGES = [
     Assigned(X),
@@ -80,3 +82,11 @@ def test_parts_of_one_variable_overlap_if_their_fields_do() -> None:
     assert not overlap(X, Y)
     assert mentions(_plus(FieldPlace(R, "a")), R)
     assert not mentions(_plus(FieldPlace(R, "a")), FieldPlace(R, "b"))
+
+
+@pytest.mark.parametrize("name", ["taken", "whole", "clean", "lost"])
+def test_nothing_is_left_of_a_place_that_is_told_once(name: str) -> None:
+    """Also where a claim says it without what usually comes with it."""
+    known = Knowledge(**{name: frozenset({P})})  # type: ignore[arg-type]
+    assert getattr(without(known, P), name) == frozenset()
+    assert getattr(without(known, Q), name) == frozenset({P})
