@@ -299,3 +299,62 @@ def test_threads_one_after_the_other(name: str) -> None:
     assert all(told is not None for told in seen)
     if not right:
         assert verdict(ONE_BY_ONE.format(**parts), "walks", "assertions") is Verdict.UNSAFE
+
+
+# -- texts that are not ASCII ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["explicit", "locksets"])
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ('x == 0 && "größer"', True),
+        ('x == 1 && "größer"', False),
+        ('"é"[0] < 0 && L"é"[0] == 233', True),
+        ("größe == 0 /* 日本 */", True),
+    ],
+)
+def test_claims_with_texts_in_other_letters(claim: str, holds: bool, engine: str) -> None:
+    text = f"static int größe;\nint main(void) {{ assert({claim}); return größe; }}"
+    found = verdict(text, engine, "assertions")
+    assert found in ((Verdict.SAFE if holds else Verdict.UNSAFE), Verdict.UNKNOWN)
+    assert engine != "explicit" or found is not Verdict.UNKNOWN
+
+
+# -- how far a member is from null ---------------------------------------------------------------
+
+RECORDS = """
+struct part { char c; int d; };
+struct whole { int a; int b[3]; struct part p[2]; };
+static struct whole *none;
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("(long)&((struct whole *)0)->b == 4", True),
+        ("(unsigned long)&((struct whole *)0)->b[2] == 12", True),
+        ("(int)(long)&((struct whole *)0)->p[1].d == 28", True),
+        ("(long)(char *)&((struct whole *)0)->p[1] != 24", False),
+        ("(long)((struct whole *)0)->b + 1 == 5", True),
+        ("(long)&((struct whole *)0)[1] == 32", True),
+        ("(unsigned char)(long)&((struct part *)0)[32].c == 0", True),
+    ],
+)
+def test_offsets_that_are_written_by_hand(claim: str, holds: bool) -> None:
+    text = f"{RECORDS}int main(void) {{ int k = x; if (k == 0) assert({claim}); return k; }}"
+    wanted = Verdict.SAFE if holds else Verdict.UNSAFE
+    assert verdict(text, "explicit", "assertions") is wanted
+    if holds:
+        assert verdict(text, "explicit", "memory") is wanted
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["x = *(int *)0 + (int)(long)&y;", "if (*(int *)0 == (int)(long)&y) x = 1;"],
+)
+def test_what_is_surely_wrong_beside_the_address_of_an_object(wrong: str) -> None:
+    text = f"int main(void) {{ {wrong} assert(x == 0); return 0; }}"
+    assert verdict(text, "explicit", "assertions") is Verdict.UNKNOWN
+    assert verdict(text, "explicit", "memory") is Verdict.UNSAFE

@@ -25,7 +25,7 @@ from threadwise.frontends.c.lower.values.types import Unrepresentable, cells
 from threadwise.frontends.c.types import CVoid, unqualified
 from threadwise.ir.beyond import BEYOND, beyond, coarse
 from threadwise.ir.commands import Command, OperationKind
-from threadwise.ir.expr import TRUE, Expr, IsValid, Place, Read, VariablePlace
+from threadwise.ir.expr import FALSE, TRUE, Expr, IsValid, Place, Read, VariablePlace
 from threadwise.ir.fold import conjunction, subexpressions
 from threadwise.ir.program import FailureKind
 from threadwise.ir.types import PointerType
@@ -167,14 +167,15 @@ def go_on_coarsely(
     failing = [opposite(c) for c, what in needed if what in COARSE and _may_fail(body, c, what)]
     if not failing:
         return
-    others = [condition for condition, what in needed if what not in COARSE]
-    body.unit.objects.setdefault(BEYOND.name, GlobalObject(BEYOND))
     when = failing[0]
     for condition in failing[1:]:
         when = either(when, condition)
+    when = conjunction((*(condition for condition, what in needed if what not in COARSE), when))
     for target, command in ways:
-        changed, operation = coarse(command, conjunction((*others, when)))
-        body.add(target, changed, operation, sync=sync)
+        changed, operation = coarse(command, when)
+        if changed.guard != FALSE:  # something else is surely wrong
+            body.unit.objects.setdefault(BEYOND.name, GlobalObject(BEYOND))
+            body.add(target, changed, operation, sync=sync)
 
 
 def _may_fail(body: Body, condition: Expr, what: str) -> bool:

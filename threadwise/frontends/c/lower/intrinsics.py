@@ -439,5 +439,6 @@ def _text(argument: tree.Expr) -> str:
     if isinstance(found, tree.Decay):
         found = found.place
     if isinstance(found, tree.StringLiteral):
-        return "".join(map(chr, found.characters[:-1]))
+        held = bytes(each & 0xFF for each in found.characters[:-1])
+        return held.decode(errors="replace")
     return ""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from threadwise.frontends.c import tree
+from threadwise.frontends.c.lower.survey import strip
 from threadwise.frontends.c.lower.values.arithmetic import constant
 from threadwise.frontends.c.lower.values.requirements import BEFORE, POINTER, TYPE, Requirement
 from threadwise.frontends.c.lower.values.types import Types, Unrepresentable, field_name
@@ -116,6 +117,39 @@ class Members:
                 return PointerAdd(pointer, number(1), before)
 
     # -- the text --------------------------------------------------------------------------------
+
+    def from_null(self, expr: tree.Expr) -> int | None:
+        """How many bytes behind null a pointer is, by its text: `&((T *)0)->m[1]`."""
+        match expr:
+            case tree.IntegerConstant(0, _):
+                return 0
+            case tree.Convert(operand, held) if isinstance(unqualified(held), CPointer):
+                return self.from_null(operand)
+            case tree.AddressOf(place) | tree.Decay(place):
+                return self._place_from_null(place)
+            case tree.PointerArithmetic(pointer, count, False, held):
+                start, by, moved = self.from_null(pointer), strip(count), unqualified(held)
+                assert isinstance(moved, CPointer)
+                element = unqualified(moved.target)
+                sized = isinstance(element, CInteger | CPointer | CRecord | CArray)
+                if start is None or not isinstance(by, tree.IntegerConstant) or not sized:
+                    return None
+                return start + by.value * self.body.unit.types.size(element)
+            case _:
+                return None
+
+    def _place_from_null(self, place: object) -> int | None:
+        match place:
+            case tree.Deref(pointer, _):
+                return self.from_null(pointer)
+            case tree.Member(base, path, _):
+                start, record = self._place_from_null(base), unqualified(base.type)
+                if start is None or not isinstance(record, CRecord):
+                    return None
+                offset = _Layout(self.body.unit.types).offset(record.key, path)
+                return None if offset is None else start + offset
+            case _:
+                return None
 
     def _moved_back(self, operand: tree.Expr) -> tuple[tree.Expr, int] | None:
         """The pointer that is moved back, and by how many bytes."""

@@ -21,6 +21,7 @@ from threadwise.frontends.c.lower.values.types import Unrepresentable, is_aggreg
 from threadwise.frontends.c.types import (
     CAtomic,
     CFunction,
+    CInteger,
     CPointer,
     CThreadId,
     CType,
@@ -248,6 +249,10 @@ class Expressions:
             call = strip(operand)
             if isinstance(call, tree.Call) and isinstance(source, CPointer):
                 return self._call(call, target.target)
+        if isinstance(target, CInteger) and isinstance(source, CPointer):
+            offset = self.body.members.from_null(operand) if _has_address(operand) else None
+            if offset is not None and offset < 1 << (target.width - 1):
+                return self.body.conversions.number(offset, target)
         return self.body.conversions.converted(self.value(operand), source, target)
 
     def _call(self, expr: tree.Call, target: CType | None = None) -> Expr:
@@ -268,6 +273,13 @@ class Expressions:
         if before != (self.body.at, len(self.body.graph.arcs), len(self.body.graph.jumps)):
             return None
         return value if isinstance(value, Const | AddressOf) else None
+
+
+def _has_address(expr: tree.Expr) -> bool:
+    """Whether a pointer is not just a number, by its text."""
+    while isinstance(expr, tree.Convert):
+        expr = expr.operand
+    return isinstance(expr, tree.AddressOf | tree.Decay | tree.PointerArithmetic)
 
 
 def is_expression(found: object) -> bool:
