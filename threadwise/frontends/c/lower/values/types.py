@@ -12,7 +12,7 @@ union                a record of all members, and a cell that says which of them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from threadwise.frontends.c import tree
 from threadwise.frontends.c.types import (
@@ -234,11 +234,14 @@ def usual_offsets(held: RecordType) -> list[int | None]:
 
     Each begins at the next multiple of its alignment, which for a number is its size.
     """
+    return _offsets([usual_extent(part) for _, part in held.fields])
+
+
+def _offsets(extents: Sequence[tuple[int, int] | None]) -> list[int | None]:
     found: list[int | None] = []
     end: int | None = 0
     widest = 1
-    for _, part in held.fields:
-        extent = usual_extent(part)
+    for extent in extents:
         if extent is None:
             end = 0 if not found else None  # the first one begins where the struct does
             found.append(end)
@@ -264,7 +267,7 @@ def usual_extent(held: Type) -> tuple[int, int] | None:
             return None
         case RecordType(_, fields):
             parts = [usual_extent(part) for _, part in fields]
-            *_, size = usual_offsets(held)
+            *_, size = _offsets(parts)
             if size is None or None in parts:
                 return None
             return size, max(part[1] for part in parts if part)
