@@ -205,18 +205,20 @@ WRONG = {
 }
 
 
-def program_of(body: Body) -> Program:
+def program_of(body: Body, count: str = "") -> Program:
     begin, f, g, after = body
     atomic = "PUT" not in f + g and "CLOSE" not in f + g
-    text = TEXT.replace("COUNT", "atomic_int" if atomic else "int").replace("MAIN", begin)
+    count = count or ("atomic_int" if atomic else "int")
+    text = TEXT.replace("COUNT refs", count if " " in count else f"{count} refs")
+    text = text.replace("MAIN", begin)
     text = text.replace("ANOTHER", "f" if g == "G" else "g").replace("AFTER", after)
     return loaded(
         text.replace(" F ", f" {f} ").replace(" G ", f" {'' if g == 'G' else g} ")
     ).program
 
 
-def proof_of(body: Body) -> LocksetCertificate | None:
-    program = program_of(body)
+def proof_of(body: Body, count: str = "") -> LocksetCertificate | None:
+    program = program_of(body, count)
     races = tuple(p for p in program.properties if isinstance(p, RaceProperty))
     try:
         for finding in LocksetEngine().run(Task(program, races)):
@@ -235,6 +237,20 @@ def test_counted_references_are_proved(name: str) -> None:
     assert proof is not None
     assert proof.resources is not None
     assert proof.resources.counts
+
+
+@pytest.mark.parametrize("count", ["unsigned", "long", "unsigned long long"])
+def test_counts_may_be_wide(count: str) -> None:
+    assert proof_of(LOCKED, f"{count} refs") is not None
+
+
+@pytest.mark.parametrize(
+    "count",
+    ["unsigned char refs", "short refs", "unsigned refs : 2", "unsigned refs : 31", "_Bool refs"],
+)
+def test_narrow_counts_may_overflow(count: str) -> None:
+    """Four threads with a reference each, and a count of two bits is 0: a wrong proof once."""
+    assert proof_of(LOCKED, count) is None
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -20,6 +20,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import place_expressions, root
 from threadwise.ir.types import (
     ArrayType,
+    MachineType,
     MutexType,
     PointerType,
     RecordType,
@@ -50,6 +51,8 @@ from threadwise.proofs.locksets.resources.claims import NO_LOCK, Resources, Unit
 from threadwise.proofs.locksets.resources.heap import COUNT, ELSEWHERE, Plan, Sites, SlotAddress
 
 SELF = SelfId()
+WIDE = 32
+"""Counts have so many bits at least: no program has as many references as they have values."""
 
 
 class Right(Enum):
@@ -275,8 +278,8 @@ class Meaning:
                 yield template
         yield from (site for site in sorted(self.claim.sites) if not self._fits(site))
         for cell in sorted(self.numbers):
-            whole = cell in self.claim.counts or self._has_numbers(cell)
-            if not self._is_number(cell) or not whole:
+            fit = self._is_wide(cell) if cell in self.claim.counts else self._has_numbers(cell)
+            if not self._is_number(cell) or not fit:
                 yield cell.object
         for cell, key in sorted(self.claim.slots.items()):
             if not self._is_slot(cell, key):
@@ -311,6 +314,13 @@ class Meaning:
     def _has_numbers(self, flag: Target) -> bool:
         values = self.ground.memory.values.get(flag, frozenset())
         return values is not None and all(isinstance(value, int) for value in values)
+
+    def _is_wide(self, count: Target) -> bool:
+        """Whether there are never as many references as a count has values: a character that is
+        counted up 256 times is 0 again, while all of them are in use."""
+        scalars = list(leaves(self.ground.memory.objects.types[count.object]))
+        held = scalars[count.cell] if count.cell < len(scalars) else None
+        return isinstance(held, MachineType) and held.width >= WIDE
 
     def _is_number(self, cell: Target) -> bool:
         """Whether a cell is the only flag or count of an object."""
