@@ -57,8 +57,8 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     (
         "slots are written without lock",
         "effects",
-        "self._values.right(lock, heap, at) is not Right.CHANGE:",
-        "self._values.right(lock, heap, at) is Right.LOOK:",
+        "if which in heap.shared or self._values.right(lock, heap, at) is not Right.CHANGE:",
+        "if which in heap.shared or self._values.right(lock, heap, at) is Right.LOOK:",
     ),
     (
         "links are written by anybody",

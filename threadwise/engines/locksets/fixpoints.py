@@ -40,6 +40,7 @@ from threadwise.ir.types import (
     RangeType,
     is_scalar,
 )
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.entailment import implies
 from threadwise.proofs.locksets.ground import Ground
@@ -48,7 +49,7 @@ from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.order import ORDERS
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, written
+from threadwise.proofs.locksets.threads.creation import Threads, joined_threads
 from threadwise.proofs.locksets.tokens import companion, mutex_groups
 
 MUCH = 8

@@ -15,10 +15,10 @@ from threadwise.ir.expr import Expr, IsWritten, Place, Read, VariablePlace
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, EdgeId
 from threadwise.ir.types import MutexType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.memory.cells import Target, field_start
-from threadwise.proofs.locksets.threads.creation import written
 
 OF_MEMORY = ("_cells", "_in_order", "_values", "_written_by_others", "firsts_procedures")
 """What is remembered with claims, and follows from memory alone."""

@@ -31,6 +31,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import Type, Value, bounds_of, is_integer
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.list_locks import keys_of
 from threadwise.proofs.locksets.guards import Outcomes
@@ -51,7 +52,6 @@ from threadwise.proofs.locksets.refined.effects import (
 from threadwise.proofs.locksets.refined.state import ANYTHING, MANY, Range, State
 from threadwise.proofs.locksets.refined.truth import Look
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.tokens import step_of
 
 PATIENCE = 3

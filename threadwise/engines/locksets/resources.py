@@ -38,6 +38,7 @@ from threadwise.ir.types import (
     fields_of,
     is_integer,
 )
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.accesses import Access
 from threadwise.proofs.locksets.certificate import NAME, RECORD, Key
 from threadwise.proofs.locksets.containers.list_locks import global_key, keys_of
@@ -49,7 +50,6 @@ from threadwise.proofs.locksets.resources.effects import Spoilt
 from threadwise.proofs.locksets.resources.ground import Meaning
 from threadwise.proofs.locksets.resources.look import Cases, Look
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads.creation import written
 
 TRIALS = 40
 """So many claims are tried."""

@@ -64,6 +64,7 @@ from threadwise.ir.fold import (
 )
 from threadwise.ir.program import Edge, EdgeId, Procedure
 from threadwise.ir.types import RecordType, Type
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.belonging import common_locks, impersonal_locks
 from threadwise.proofs.locksets.beyond import FREED, WHOLE, WHOLES
 from threadwise.proofs.locksets.certificate import Discipline
@@ -87,7 +88,7 @@ from threadwise.proofs.locksets.resources.effects import NOT_AT_ALL
 from threadwise.proofs.locksets.resources.heap import Hold
 from threadwise.proofs.locksets.resources.look import Look
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.threads.inner_pointers import InnerPointers
 from threadwise.proofs.locksets.threads.latches import Latches
 from threadwise.proofs.locksets.threads.spacing import (

@@ -47,6 +47,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import rebuild, root, subexpressions
 from threadwise.ir.program import EdgeId, Procedure
 from threadwise.ir.types import PointerType, TidType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.beyond import WHOLES
 from threadwise.proofs.locksets.frozen import Frozen
 from threadwise.proofs.locksets.ground import Ground
@@ -63,7 +64,6 @@ from threadwise.proofs.locksets.locks import is_owner, locked
 from threadwise.proofs.locksets.memory.cells import Target, folded_size, is_site
 from threadwise.proofs.locksets.memory.confined import may_be_pointer
 from threadwise.proofs.locksets.retelling import without
-from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.threads.thread_arrays import without_ids
 
 

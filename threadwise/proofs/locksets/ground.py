@@ -43,13 +43,14 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import place_expressions, subexpressions
 from threadwise.ir.program import Program
 from threadwise.ir.types import MutexType, is_scalar
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.certificate import Discipline, Key, LocksetCertificate
 from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.knowledge import REMEMBERED, is_own
 from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.memory.objects import BYTES, Objects
-from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.tokens import companion, mutex_groups
 
 LARGEST_NAME = 24

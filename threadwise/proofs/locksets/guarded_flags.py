@@ -27,10 +27,10 @@ from threadwise.core.quick_dataclass import dataclass
 from threadwise.ir.expr import Expr, Place, Read
 from threadwise.ir.fold import subexpressions
 from threadwise.ir.program import Edge
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, spelled
 from threadwise.proofs.locksets.retelling import without
-from threadwise.proofs.locksets.threads.creation import written
 
 
 @dataclass(frozen=True)

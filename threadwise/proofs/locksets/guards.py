@@ -23,11 +23,11 @@ from threadwise.ir.expr import (
 )
 from threadwise.ir.fold import conjuncts, subexpressions
 from threadwise.ir.program import Edge, EdgeId, FailureKind, LocId
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.ground import Ground, is_lasting
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.locks import Locks
-from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.truth import Truth, complement, lock_test
 
 CELLS = FailureKind.CELLS

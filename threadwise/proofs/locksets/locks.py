@@ -31,6 +31,7 @@ from threadwise.ir.fold import conjuncts, place_expressions, root, subexpression
 from threadwise.ir.operations import NOBODY, holds, is_free
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import MutexType, TidType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.certificate import Discipline
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import (
@@ -43,7 +44,7 @@ from threadwise.proofs.locksets.knowledge import (
 )
 from threadwise.proofs.locksets.memory.cells import Target, field_start, lock_cells
 from threadwise.proofs.locksets.memory.contents import Memory
-from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.creation import Threads
 from threadwise.proofs.locksets.tokens import Use, group_of, is_zero, unread, use_of
 
 

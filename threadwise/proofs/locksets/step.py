@@ -39,6 +39,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import action_expressions, place_expressions, root, subexpressions
 from threadwise.ir.program import Edge, EdgeId, LocId, Procedure
 from threadwise.ir.types import MutexType, PointerType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.assignment import Assigned, assign
 from threadwise.proofs.locksets.beyond import WHOLES
 from threadwise.proofs.locksets.calling import Calling, carried, lock_cells
@@ -65,7 +66,7 @@ from threadwise.proofs.locksets.memory.cells import Target, is_site, leaves
 from threadwise.proofs.locksets.memory.contents import Memory
 from threadwise.proofs.locksets.order import without_wrap
 from threadwise.proofs.locksets.retelling import without
-from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, started, written
+from threadwise.proofs.locksets.threads.creation import Threads, joined_threads, started
 from threadwise.proofs.locksets.threads.kept_ids import KeptIds
 from threadwise.proofs.locksets.threads.numbering import Numbering
 from threadwise.proofs.locksets.threads.numbers_in_elements import NumbersInElements

@@ -50,6 +50,7 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import number, root, subexpressions
 from threadwise.ir.program import Edge
 from threadwise.ir.types import POINTER, Address, ArrayType, PointerType, Type
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.containers.list_locks import lock_of
 from threadwise.proofs.locksets.ground import Ground
@@ -58,7 +59,6 @@ from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import Target, leaves
 from threadwise.proofs.locksets.order import at_most
-from threadwise.proofs.locksets.threads.creation import written
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ from threadwise.ir.types import (
     PointerType,
     is_integer,
 )
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.assignment import Assigned
 from threadwise.proofs.locksets.beyond import ANYWHERE, ESCAPED
 from threadwise.proofs.locksets.certificate import Discipline
@@ -80,7 +81,6 @@ from threadwise.proofs.locksets.memory.cells import (
 )
 from threadwise.proofs.locksets.memory.objects import BYTES
 from threadwise.proofs.locksets.memory.single import is_array
-from threadwise.proofs.locksets.threads.creation import written
 
 DEEPEST = 8
 """So many links are followed from a variable to one whose object is known."""

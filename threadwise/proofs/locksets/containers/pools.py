@@ -49,12 +49,12 @@ from threadwise.ir.fold import number
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import AnyValue, Edge, Initial, ListedValues, Program, stated_values
 from threadwise.ir.types import Address, ArrayType, PerThread, RecordType, Value
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.containers.unused import has_unused, one, without_element
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, Unused, named
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.order import sum_of, written_out
-from threadwise.proofs.locksets.threads.creation import written
 
 
 class Element(NamedTuple):

@@ -37,6 +37,7 @@ from threadwise.ir.operations import NOBODY
 from threadwise.ir.pool_cells import FINISHED, template_of_status
 from threadwise.ir.program import Edge
 from threadwise.ir.types import is_integer, is_scalar
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.guards import Outcomes
 from threadwise.proofs.locksets.knowledge import (
     Knowledge,
@@ -61,7 +62,6 @@ from threadwise.proofs.locksets.refined.state import (
 )
 from threadwise.proofs.locksets.refined.truth import Look
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.threads.thread_arrays import element_of
 from threadwise.proofs.locksets.tokens import step_of
 

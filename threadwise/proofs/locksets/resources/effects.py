@@ -34,6 +34,7 @@ from threadwise.ir.fold import (
     root,
 )
 from threadwise.ir.types import PointerType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.certificate import Key
 from threadwise.proofs.locksets.containers.handover import Custody
 from threadwise.proofs.locksets.knowledge import (
@@ -68,7 +69,6 @@ from threadwise.proofs.locksets.resources.heap import (
 )
 from threadwise.proofs.locksets.resources.lock_names import LockNames
 from threadwise.proofs.locksets.resources.values import Moment, Spoilt, Values
-from threadwise.proofs.locksets.threads.creation import written
 
 __all__ = ["Effects", "Moment", "Spoilt"]
 

@@ -25,8 +25,8 @@ from threadwise.ir.fold import (
     subexpressions,
 )
 from threadwise.ir.program import Edge, LocId, Procedure
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.knowledge import is_own
-from threadwise.proofs.locksets.threads.creation import written
 
 
 def live_variables(procedure: Procedure) -> dict[LocId, frozenset[Variable]]:

@@ -10,11 +10,11 @@ a program in which several do has none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from threadwise.analyses.components import all_components
 from threadwise.core.quick_dataclass import dataclass, replace
-from threadwise.ir.commands import Action, Call, Command, Return
+from threadwise.ir.commands import Call, Return
 from threadwise.ir.expr import (
     Binary,
     BinaryOp,
@@ -38,7 +38,8 @@ from threadwise.ir.program import (
     Program,
     Template,
 )
-from threadwise.proofs.locksets.knowledge import MANY, REMEMBERED, Event, Knowledge
+from threadwise.ir.writes import written
+from threadwise.proofs.locksets.knowledge import MANY, Event, Knowledge
 from threadwise.proofs.locksets.memory.contents import Unresolved
 
 
@@ -317,20 +318,6 @@ class Threads:
             if isinstance(edge.action, Call):
                 found.setdefault(edge.action.procedure, []).append(edge.target)
         return {name: tuple(targets) for name, targets in found.items()}
-
-
-def written(edge: Edge) -> Sequence[tuple[Place, Expr | None]]:
-    """What an edge writes, with the values if they are expressions."""
-    return _written(edge.action)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _written(action: Action) -> Sequence[tuple[Place, Expr | None]]:
-    if isinstance(action, Command):
-        found: list[tuple[Place, Expr | None]] = [(a.target, a.value) for a in action.assignments]
-        return (*found, *((place, None) for place in action.havocs))
-    target = getattr(action, "target", None) or getattr(action, "result", None)
-    return () if target is None else ((target, None),)
 
 
 def started(knowledge: Knowledge, edge: EdgeId) -> tuple[Knowledge, Event]:

@@ -43,7 +43,8 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import root
 from threadwise.ir.program import Procedure, Program
 from threadwise.ir.types import NULL, PointerType, Type
-from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.ir.writes import written
+from threadwise.proofs.locksets.threads.creation import Threads
 
 Fits = Callable[[Type, Type], bool]
 

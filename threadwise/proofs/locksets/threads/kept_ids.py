@@ -13,6 +13,7 @@ from threadwise.ir.expr import Expr, Place, Read, ThreadAt, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, Procedure
 from threadwise.ir.types import TidType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import (
     MANY,
@@ -24,7 +25,7 @@ from threadwise.proofs.locksets.knowledge import (
     overlap,
 )
 from threadwise.proofs.locksets.memory.cells import Target
-from threadwise.proofs.locksets.threads.creation import started, written
+from threadwise.proofs.locksets.threads.creation import started
 
 
 @dataclass(frozen=True)

@@ -43,10 +43,11 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import conjuncts, root
 from threadwise.ir.program import Edge, EdgeId, LocId
 from threadwise.ir.types import is_scalar
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.knowledge import is_own
 from threadwise.proofs.locksets.memory.cells import Target, Values
 from threadwise.proofs.locksets.memory.contents import Memory, includes
-from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.proofs.locksets.threads.creation import Threads
 
 MOST = 64
 """So many cells are looked at."""

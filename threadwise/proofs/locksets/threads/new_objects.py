@@ -24,7 +24,8 @@ from threadwise.ir.expr import Const, Expr, Read, Scope, Variable, VariablePlace
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge, LocId
 from threadwise.ir.types import NULL
-from threadwise.proofs.locksets.threads.creation import Threads, written
+from threadwise.ir.writes import written
+from threadwise.proofs.locksets.threads.creation import Threads
 
 
 @dataclass(frozen=True)

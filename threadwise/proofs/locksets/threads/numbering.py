@@ -55,6 +55,7 @@ from threadwise.ir.fold import conjuncts, number, place_expressions, root
 from threadwise.ir.layout import NO_THREADS, has_static_size, size_of
 from threadwise.ir.program import Edge, EdgeId
 from threadwise.ir.types import NONE, Address, ArrayType, TidType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import (
     Ended,
@@ -65,7 +66,7 @@ from threadwise.proofs.locksets.knowledge import (
     named_place,
 )
 from threadwise.proofs.locksets.order import after, at_most, bounds_above, sum_of, written_out
-from threadwise.proofs.locksets.threads.creation import joined_threads, written
+from threadwise.proofs.locksets.threads.creation import joined_threads
 from threadwise.proofs.locksets.threads.thread_arrays import (
     argument_of,
     has_ended,

@@ -34,13 +34,13 @@ from threadwise.ir.expr import (
 from threadwise.ir.fold import root
 from threadwise.ir.program import Edge
 from threadwise.ir.types import RecordType, is_integer
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.entailment import holds
 from threadwise.proofs.locksets.ground import Ground
 from threadwise.proofs.locksets.knowledge import Knowledge, is_own, named, named_place
 from threadwise.proofs.locksets.memory.by_variable import by_variable
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.order import without_wrap
-from threadwise.proofs.locksets.threads.creation import written
 from threadwise.proofs.locksets.threads.numbering import Numbering
 from threadwise.proofs.locksets.threads.thread_arrays import element_of, same_sum
 

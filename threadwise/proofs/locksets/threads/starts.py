@@ -33,6 +33,7 @@ from threadwise.ir.program import (
     Template,
 )
 from threadwise.ir.types import NULL, ArrayType, PointerType
+from threadwise.ir.writes import written
 from threadwise.proofs.locksets.accesses import Population
 from threadwise.proofs.locksets.containers.pools import Pools
 from threadwise.proofs.locksets.knowledge import (
@@ -47,7 +48,7 @@ from threadwise.proofs.locksets.knowledge import (
 from threadwise.proofs.locksets.locks import owner_of
 from threadwise.proofs.locksets.memory.cells import Target
 from threadwise.proofs.locksets.step import Steps
-from threadwise.proofs.locksets.threads.creation import Threads, started, written
+from threadwise.proofs.locksets.threads.creation import Threads, started
 from threadwise.proofs.locksets.threads.new_objects import NewObjects
 from threadwise.proofs.locksets.threads.numbering import Numbering
 from threadwise.proofs.locksets.threads.spacing import OBJECTS, Spacing, common_spacing, spacing_of
