@@ -75,8 +75,8 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     (
         "what was freed is kept",
         "effects",
-        "del heap.nodes[name]\n                    return",
-        "pass\n                    return",
+        "del heap.nodes[name]\n                    heap.marked.pop(name, None)",
+        "pass\n                    heap.marked.pop(name, None)",
     ),
     (
         "anybody frees",
@@ -123,25 +123,21 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     (
         "readers own alone",
         "effects",
-        "return Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN",
-        "return Custody.TAKEN",
+        "Hold(Custody.SHARED if value.name in heap.borrowed else Custody.TAKEN, receipt)",
+        "Hold(Custody.TAKEN, receipt)",
     ),
     (
         "what is not had is had",
         "effects",
-        "        if heap.node(value.name, self.meaning.layout) is None:\n            return None",
-        "        if heap.node(value.name, self.meaning.layout) is None:\n"
-        "            return Custody.TAKEN",
+        "return Hold(Custody.COUNTED if counted else None, receipt)",
+        "return Hold(Custody.COUNTED if counted else Custody.TAKEN, receipt)",
     ),
     (
         "what is not known is had",
         "effects",
+        "        if not isinstance(value, Pointer):\n            return NOT_AT_ALL",
         "        if not isinstance(value, Pointer):\n"
-        "            return None\n"
-        "        if heap.node",
-        "        if not isinstance(value, Pointer):\n"
-        "            return Custody.TAKEN\n"
-        "        if heap.node",
+        "            return Hold(Custody.TAKEN, False)",
     ),
     (
         "null is not null",
@@ -198,9 +194,8 @@ _PIECES: tuple[tuple[str, str, str, str], ...] = (
     (
         "units are shared with callees",
         "effects",
-        "        if isinstance(action, Call | Return):\n"
-        "            for which in list(heap.opened):",
-        "        if isinstance(action, Return):\n            for which in list(heap.opened):",
+        "        if isinstance(action, Call | Return):\n            self._let_go(heap)",
+        "        if isinstance(action, Return):\n            self._let_go(heap)",
     ),
     (
         "two names stand for one object",
